@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything that the engine can ask for. One closed list, the counterpart of event.h; the loop
+// (shim/loop) and the simulated world of the tests are its two interpreters.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "weir/message.h"
+#include "weir/pressure.h"
+#include "weir/refusal.h"
+
+namespace weir {
+
+// Write a message and its batches in one transaction; answer Persisted.
+struct Persist {
+  RequestId request{};
+  std::unique_ptr<Draft> draft;
+};
+
+// Tell the producer no. Nothing was stored.
+struct Refuse {
+  RequestId request{};
+  Refusal refusal;
+};
+
+// Tell the producer yes: it is on disk.
+struct Accept {
+  RequestId request{};
+  Message message;
+  bool replayed = false;
+  std::vector<size_t> duplicates;    // indices into `to` that named a recipient again
+  std::vector<FieldError> invalid;   // entries of `to` that were dropped, with the reason
+  WallTime predicted_send_at;        // of the last batch
+  Pressure pressure = Pressure::kClear;
+};
+
+// Mark a pending batch as claimed, durably; answer Claimed with its payload.
+struct Claim {
+  BatchId batch{};
+  uint16_t attempt = 0;  // of the call to come, from 1
+  WallTime at;
+};
+
+// Make the call; answer Replied. The claim is on disk.
+struct Send {
+  std::unique_ptr<Payload> payload;
+};
+
+// Write down what became of a batch; answer Recorded. `from` is what the row must still be, so that
+// an outcome is final once.
+struct Record {
+  BatchId batch{};
+  BatchState from = BatchState::kClaimed;
+  BatchState to = BatchState::kUnknown;
+  WallTime at;
+  WallTime not_before;               // for kPending: the end of the backoff
+  std::string reason;                // a stable word: "deadline", "content", "no_answer", ...
+  std::string code;                  // the provider's
+  std::string gateway_ref;           // the provider's
+  std::vector<uint64_t> rejected;    // recipients that the provider refused one by one
+};
+
+// Say one line to the operator. The engine decides what is worth a line, the loop how it looks.
+struct Note {
+  enum class Level : uint8_t { kInfo, kWarning, kError };
+  Level level = Level::kInfo;
+  std::string text;
+};
+
+using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, Note>;
+using Effects = std::vector<Effect>;
+
+}  // namespace weir

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything that the engine can be told. One closed list: a new thing that can happen is a new
+// struct here and a new case in engine/engine.cc.
+//
+// Every completion is an event of a later turn, an immediate failure too; nothing calls back into
+// the engine while it works.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "weir/gateway.h"
+#include "weir/message.h"
+
+namespace weir {
+
+// A producer handed in a message.
+struct Submitted {
+  RequestId request{};
+  Submission submission;
+};
+
+// The store's answer to Persist.
+struct Persisted {
+  enum class Result : uint8_t {
+    kStored,    // committed: the 202 may go out
+    kReplayed,  // the key and the content were there already; `first` is what was accepted then
+    kConflict,  // the key was there with other content; nothing was stored
+    kFailed,    // the commit failed; nothing was stored
+  };
+  RequestId request{};
+  Result result = Result::kFailed;
+  std::unique_ptr<Draft> draft;  // handed back, whatever the result
+  Message first;                 // for kReplayed
+};
+
+// The store's answer to Claim.
+struct Claimed {
+  BatchId batch{};
+  // Null: not claimed (the commit failed, or the row was not pending any more); nothing may be
+  // sent. `gone` tells the two apart: the row is not ours to try again.
+  std::unique_ptr<Payload> payload;
+  bool gone = false;
+};
+
+// The egress's answer to Send.
+struct Replied {
+  BatchId batch{};
+  GatewayReply reply;
+};
+
+// The store's answer to Record: it is on disk.
+struct Recorded {
+  BatchId batch{};
+};
+
+// The store's commits fail, or work again. While they fail nothing is accepted and nothing is
+// claimed, because an outcome could not be written down.
+struct StoreHealth {
+  bool writable = false;
+  std::string detail;
+};
+
+// What the store found at start, after claims of an earlier run had become unknown. Sent once,
+// before anything else.
+struct Restored {
+  struct Pending {
+    Lane lane;
+    std::string class_name;
+    WallTime not_before;
+    Head head;  // class_id is not set: the class is resolved by name
+  };
+  std::vector<Pending> pending;
+  MessageId next_message{1};
+  BatchId next_batch{1};
+  uint64_t unknown_batches = 0;  // in all, for the gauge
+};
+
+// Stop accepting and claiming; what is in flight may finish.
+struct DrainRequested {};
+
+// The instant of next_wake() has come, or the loop turns for another reason.
+struct Wake {};
+
+using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, StoreHealth, Restored,
+                           DrainRequested, Wake>;
+
+}  // namespace weir

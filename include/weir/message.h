@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message on its way in: what a producer hands over (Submission), what is kept of it (Message,
+// MessageText), and how it is cut into the rows of the queue (Draft). A batch's way out again is
+// its Payload.
+//
+// Recipients are E.164 numbers as integers without the plus (at most 15 digits, so a uint64_t holds
+// every one): 8 bytes each in memory and on disk.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weir/refusal.h"
+#include "weir/time.h"
+#include "weir/types.h"
+#include "weir/units.h"
+
+namespace weir {
+
+// As the front door parsed it: well-formed, not yet judged. Times are absolute.
+struct Submission {
+  std::string class_name;
+  std::vector<std::string> to;  // as the producer spelt them
+  std::string body;             // UTF-8
+  std::string sender;           // empty: the gateway's default
+  std::string key;              // the producer's business key; empty: none
+  std::string tag;              // a campaign's name, for cancel and list; empty: none
+  std::optional<WallTime> deadline;
+  std::optional<WallTime> event_at;
+  std::optional<WallTime> session_expires_at;
+  std::optional<WallTime> not_before;
+  uint8_t priority = kDefaultPriority;
+  bool test = false;
+  std::vector<std::pair<std::string, std::string>> params;  // the provider's own, passed through
+};
+
+enum class Encoding : uint8_t { kGsm7 = 0, kUcs2 = 1 };
+constexpr std::string_view name(Encoding e) { return e == Encoding::kGsm7 ? "GSM7" : "UCS2"; }
+
+// Tells a repeated submission from another one under the same key. It guards against accident, not
+// against a producer that forges collisions with itself.
+struct ContentHash {
+  uint64_t high = 0;
+  uint64_t low = 0;
+  friend bool operator==(const ContentHash&, const ContentHash&) = default;
+};
+
+// What is kept of an accepted message until `keep_for` has passed.
+struct Message {
+  MessageId id{};
+  std::string class_name;
+  Lane lane = Lane::kPromotional;
+  uint8_t priority = kDefaultPriority;
+  Encoding encoding = Encoding::kGsm7;
+  uint32_t segments = 0;
+  uint32_t recipients = 0;
+  Units cost;  // all recipients
+  WallTime created;
+  WallTime deadline;
+  WallTime not_before;  // unix 0: at once
+  std::string key;
+  ContentHash hash;
+  std::string tag;
+  bool test = false;
+};
+
+// What the call needs besides the recipients; the same for every batch of a message.
+struct MessageText {
+  std::string body;
+  std::string sender;
+  std::vector<std::pair<std::string, std::string>> params;
+};
+
+// One row of the queue: `recipients` numbers of the message, starting at `first`.
+struct BatchCut {
+  BatchId id{};
+  uint32_t first = 0;
+  uint32_t recipients = 0;
+  Units cost;
+};
+
+// An accepted message on its way to the disk. With `claim_first`, its only batch is written as
+// claimed in the same transaction (an OTP whose token and slot are free: one fsync).
+struct Draft {
+  Message message;
+  MessageText text;
+  std::vector<uint64_t> recipients;
+  std::vector<BatchCut> batches;
+  bool claim_first = false;
+  // For the producer's answer only, never stored: entries of `to` that were dropped.
+  std::vector<size_t> duplicates;
+  std::vector<FieldError> invalid;
+};
+
+// A claimed batch, as the call needs it.
+struct Payload {
+  BatchId batch{};
+  MessageId message{};
+  Encoding encoding = Encoding::kGsm7;
+  uint32_t segments = 0;
+  bool test = false;
+  MessageText text;
+  std::vector<uint64_t> recipients;
+};
+
+// A pending batch as the lanes hold it: everything that decides order, price and expiry. The text
+// and the recipients stay on disk and come with the claim.
+struct Head {
+  BatchId id{};
+  Units cost;
+  WallTime deadline;
+  WallTime created;
+  uint32_t recipients = 0;
+  uint16_t attempt = 0;  // calls made so far
+  uint8_t priority = kDefaultPriority;
+  ClassId class_id{};
+};
+static_assert(sizeof(Head) == 40, "A million pending batches are 40 MB; see EngineOptions.");
+
+}  // namespace weir

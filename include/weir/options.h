@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything about the engine that can be set, with its default. conf/weir.yaml explains each one
+// to the operator; a test holds the two together. Bounds say what they protect.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weir/gateway.h"
+#include "weir/recipients.h"
+#include "weir/result.h"
+#include "weir/segments.h"
+#include "weir/time.h"
+#include "weir/types.h"
+#include "weir/units.h"
+
+namespace weir {
+
+// The ceiling of a gateway account and how much of it may be saved up.
+struct CeilingOptions {
+  Units rate_per_s = Units::of(10);  // low on purpose: an unconfigured weir hurts nobody
+  Duration capacity = Duration::seconds(10);  // the bucket holds this long a refill
+};
+
+struct LaneOptions {
+  // Share of the ceiling that no lane below can take. The three sum to at most 1.
+  double reserve = 0.0;
+  // Share of the ceiling that this lane can never pass.
+  double limit = 1.0;
+  // Calls of this lane that may be under way at once. A bound of its own for each lane, so that
+  // slow bulk calls cannot hold every connection while an OTP waits.
+  uint32_t slots = 8;
+  // Depth bounds: pending, being written and claimed together.
+  int64_t max_rows = 300'000;  // 40 bytes each in memory
+  Units max_units = Units::of(20'000'000);
+  // Pressure is `slow` above this part of either bound, `pause` above the second.
+  double slow_at = 0.5;
+  double pause_at = 0.9;
+};
+
+// What a class does when there is no time or no room.
+enum class Policy : uint8_t {
+  kShed,    // refuse at the door what the queue ahead makes late
+  kBuffer,  // take it while the deadline is in the future; shed it when that passes
+};
+
+// Where a class's deadline comes from. A producer's `deadline` can only shorten it.
+enum class DeadlineRule : uint8_t {
+  kAfter,           // `within` after acceptance
+  kEvent,           // the submission's event_at, required
+  kSessionExpires,  // the submission's session_expires_at, required, at most `within` ahead
+};
+
+struct ClassOptions {
+  std::string name;
+  Lane lane = Lane::kPromotional;
+  Policy policy = Policy::kBuffer;
+  DeadlineRule rule = DeadlineRule::kAfter;
+  Duration within = Duration::seconds(3600);
+};
+
+std::vector<ClassOptions> default_classes();
+
+// Full jitter: the wait before attempt n is drawn evenly from [0, min(cap, base * 2^(n-1))].
+// Source: "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.
+struct BackoffOptions {
+  Duration base = Duration::millis(500);
+  Duration cap = Duration::seconds(30);
+};
+
+struct EngineOptions {
+  CeilingOptions ceiling;
+  std::array<LaneOptions, kLanes> lanes = {
+      LaneOptions{.reserve = 0.20, .limit = 0.40, .slots = 16, .max_rows = 50'000},
+      LaneOptions{.reserve = 0.30, .limit = 0.80, .slots = 16},
+      LaneOptions{.reserve = 0.50, .limit = 1.00, .slots = 32, .max_rows = 650'000},
+  };
+  std::vector<ClassOptions> classes = default_classes();
+  BackoffOptions backoff;
+
+  CountingRules counting;       // of the gateway's profile
+  Units weight = Units::of(1);  // what the gateway bills for one segment
+  RecipientRules recipients;
+  std::vector<OutcomeRule> outcomes;  // of the gateway's profile
+
+  // A batch is claimed, sent and resolved as one, so one unanswered call makes this many recipients
+  // unknown. Low hundreds is what providers advise.
+  uint32_t batch_max = 200;
+  uint32_t max_recipients = 100'000;  // of one submission; a larger list is several messages
+  uint32_t max_segments = 10;         // of one body
+  uint32_t max_key_bytes = 128;
+  uint32_t max_tag_bytes = 128;
+  uint32_t max_sender_bytes = 32;
+  uint32_t max_params = 32;
+  Duration max_deadline = Duration::seconds(31 * 86'400);
+  // Submissions that wait for their commit at once; more are answered 503.
+  uint32_t max_persisting = 8'192;
+  // A step sheds, claims and releases at most this many batches; the rest waits for the next turn,
+  // so that a million expired rows never delay an OTP.
+  uint32_t slice = 128;
+  // After the gateway refused the account itself (credentials, balance), try again this much later.
+  Duration account_refused_pause = Duration::seconds(60);
+  uint64_t seed = 1;
+};
+
+// What is wrong with the options as a whole, in words that name the number to change; Done when
+// every legal batch of every lane fits its bucket and the reserves fit the ceiling.
+Status check_options(const EngineOptions& options);
+
+// The bound on the recipients of one batch of `segments` segments: batch_max, or fewer where the
+// lane's bucket could never hold that many units. 0: not even one recipient fits.
+uint32_t batch_limit(const EngineOptions& options, Lane lane, uint32_t segments);
+
+}  // namespace weir

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings: all of weir.yaml and of the profile it names, checked and resolved. Read once at start,
+// before any thread; immutable afterwards.
+//
+// Strict: an unknown key, a wrong type, a value out of range is an error with file, line, column
+// and, where one is near, the name that was probably meant. Secrets come from files or the
+// environment, never from the YAML itself, and are never part of an error or of describe().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shim/egress/egress.h"
+#include "shim/egress/profile.h"
+#include "shim/front/api.h"
+#include "shim/store/store.h"
+#include "weir/options.h"
+#include "weir/result.h"
+
+namespace weir {
+
+struct LogOptions {
+  bool json = false;
+  std::string level = "info";  // debug, info, warn, error
+};
+
+struct Settings {
+  std::string path;  // of the file they came from
+  EngineOptions engine;
+  GatewayOptions gateway;
+  Profile profile;
+  StoreOptions store;
+  ApiOptions api;
+  LogOptions log;
+  Duration drain_timeout = Duration::seconds(35);  // above the gateway's total timeout
+};
+
+// Reads a file and the profile that it names (looked for beside the file in profiles/, then in the
+// installed place). All errors of a file are collected, one a line.
+Result<Settings> load_settings(const std::string& path);
+
+// The effective policy in words and numbers, for `weir check` and the start-up log: derived rates,
+// capacities, the largest batch a lane, time to fill, deadlines. Names secrets as set or not set.
+std::string describe(const Settings& settings);
+
+}  // namespace weir

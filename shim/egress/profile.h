@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A profile: how one provider's HTTP API is spoken. Data, read from conf/profiles/*.yaml; nothing
+// in the code knows a provider by name.
+//
+// A field's text is a template. It may hold: {recipients} (all numbers, joined), {body}, {sender},
+// {encoding} (the profile's word for it, always from the counter), {test} ("true"/"false"),
+// {secret:NAME} (from the gateway's credentials), {param:NAME} (from the submission). A field whose
+// only content is a {sender} or {param:NAME} that is not given is left out of the request.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weir/gateway.h"
+#include "weir/segments.h"
+#include "weir/units.h"
+
+namespace weir {
+
+struct Profile {
+  std::string name;
+
+  // Request: a form POST to the gateway's base URL + path.
+  std::string path;
+  std::vector<std::pair<std::string, std::string>> headers;  // name, template
+  std::vector<std::pair<std::string, std::string>> fields;   // name, template
+  // Used instead of `headers` and `fields` entries that need a secret which is not set, when all
+  // of the alternative's are: exactly one way in is spoken.
+  struct Auth {
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::vector<std::pair<std::string, std::string>> fields;
+  };
+  std::vector<Auth> auth;  // the first whose secrets are all set is used
+  std::string recipients_join = ",";
+  bool recipients_plus = false;  // numbers with a leading plus
+  std::string gsm7_word = "text";
+  std::string ucs2_word = "unicode";
+
+  // Reply: JSON. Each list holds JSON Pointers (RFC 6901); the first that exists counts.
+  std::vector<std::string> code_at;
+  std::vector<std::string> ref_at;
+  std::vector<std::string> rejected_at;  // an array of numbers, or one text joined by commas
+  std::vector<OutcomeRule> outcomes;
+
+  // How the provider counts and bills.
+  CountingRules counting;
+  Units weight = Units::of(1);
+};
+
+}  // namespace weir

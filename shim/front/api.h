@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The HTTP API (shim/front/API.md): routes and JSON on one side, submissions and views on the
+// other. It decides nothing: it parses, asks the backend, and puts the answer into words.
+//
+// Threads: the loop's. A submission and a look-up are answered later (answer()); everything else is
+// answered at once from the backend's views.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "shim/front/http_server.h"
+#include "shim/store/store.h"
+#include "weir/effect.h"
+#include "weir/engine.h"
+
+struct uv_loop_s;
+
+namespace weir {
+
+struct ApiOptions {
+  std::string tcp_address = "127.0.0.1";
+  uint16_t tcp_port = 8025;
+  bool tcp = true;
+  std::string unix_path;  // empty: none
+  unsigned unix_mode = 0660;
+  HttpLimits http;
+};
+
+// What the API asks of the rest of weir. All are called on the loop's thread.
+struct ApiBackend {
+  std::function<void(RequestId, Submission)> submit;
+  std::function<void(RequestId, MessageId)> find;
+  std::function<EngineView()> view;
+  std::function<WallTime()> wall_now;
+  std::function<std::string()> metrics;  // Prometheus text
+  const EngineOptions* engine = nullptr;  // for /v1/cost and for names; outlives the API
+  std::string version;
+};
+
+class Api {
+ public:
+  Api(uv_loop_s* loop, ApiOptions options, ApiBackend backend);
+  ~Api();
+  Api(const Api&) = delete;
+  Api& operator=(const Api&) = delete;
+
+  Status listen();
+  uint16_t tcp_port() const;  // after listen()
+
+  void answer(Accept accepted);
+  void answer(Refuse refused);
+  void answer(Found found);
+
+  void stop_accepting();
+  void close(std::function<void()> closed);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weir

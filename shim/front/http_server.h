@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small, strict HTTP/1.1 server on libuv: bytes in, requests out, answers back.
+//
+// Parsing is Boost.Beast's, behind a framing guard that refuses what Beast 1.81 takes too lightly
+// (several Content-Lengths, Transfer-Encoding with a length, a missing or second Host, obs-fold,
+// targets that are not paths). It knows nothing of weir: the front door and the fake gateway are
+// two users of it.
+//
+// Threads: the loop's. Every request is answered exactly once, by respond(), drop() or reset(), in
+// any order and at any later time; an exchange whose client has gone is answered into the void.
+//
+// Limits: HttpLimits. A connection carries one request at a time (pipelined ones wait unread).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "weir/result.h"
+#include "weir/time.h"
+
+struct uv_loop_s;
+
+namespace weir {
+
+struct HttpLimits {
+  size_t head_bytes = 8 * 1024;
+  size_t head_fields = 64;
+  size_t body_bytes = 8 * 1024 * 1024;  // a submission of 100,000 recipients is about 1.5 MB
+  size_t connections = 512;
+  Duration head_time = Duration::seconds(5);   // from the first byte to the end of the head
+  Duration body_time = Duration::seconds(30);  // for the whole body
+  Duration idle_time = Duration::seconds(30);  // between two requests
+};
+
+struct HttpRequest {
+  std::string method;
+  std::string path;   // decoded no further than the split at '?'
+  std::string query;  // without '?'
+  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
+  std::string body;
+
+  // The first value of a header (name in lower case), or an empty view.
+  std::string_view header(std::string_view name) const;
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  bool close = false;  // say Connection: close and do so
+};
+
+// Names one request for its answer. Never used twice.
+enum class ExchangeId : uint64_t {};
+
+class HttpServer {
+ public:
+  using OnRequest = std::function<void(ExchangeId, HttpRequest)>;
+
+  HttpServer(uv_loop_s* loop, HttpLimits limits, OnRequest on_request);
+  ~HttpServer();  // after close() has called back
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  // Numeric address; port 0 takes a free one. Returns the port.
+  Result<uint16_t> listen_tcp(const std::string& address, uint16_t port);
+  // Replaces a socket file that nobody listens on any more; refuses one that is alive.
+  Status listen_unix(const std::string& path, unsigned mode);
+
+  void respond(ExchangeId exchange, HttpResponse response);
+  // For rehearsals: raw bytes of an answer then a close (FIN), or a reset (RST) at once.
+  void drop(ExchangeId exchange, std::string raw_bytes);
+  void reset(ExchangeId exchange);
+
+  size_t connections() const;
+  // Takes no more connections or requests; those under way can still be answered.
+  void stop_accepting();
+  // Closes every connection and handle, then calls back.
+  void close(std::function<void()> closed);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weir
