@@ -32,9 +32,9 @@ struct Accept {
   RequestId request{};
   Message message;
   bool replayed = false;
-  std::vector<size_t> duplicates;    // indices into `to` that named a recipient again
-  std::vector<FieldError> invalid;   // entries of `to` that were dropped, with the reason
-  WallTime predicted_send_at;        // of the last batch
+  std::vector<size_t> duplicates;   // indices into `to` that named a recipient again
+  std::vector<FieldError> invalid;  // entries of `to` that were dropped, with the reason
+  WallTime predicted_send_at;       // of the last batch
   Pressure pressure = Pressure::kClear;
 };
 
@@ -57,11 +57,11 @@ struct Record {
   BatchState from = BatchState::kClaimed;
   BatchState to = BatchState::kUnknown;
   WallTime at;
-  WallTime not_before;               // for kPending: the end of the backoff
-  std::string reason;                // a stable word: "deadline", "content", "no_answer", ...
-  std::string code;                  // the provider's
-  std::string gateway_ref;           // the provider's
-  std::vector<uint64_t> rejected;    // recipients that the provider refused one by one
+  WallTime not_before;              // for kPending: the end of the backoff
+  std::string reason;               // a stable word: "deadline", "content", "no_answer", ...
+  std::string code;                 // the provider's
+  std::string gateway_ref;          // the provider's
+  std::vector<Recipient> rejected;  // recipients that the provider refused one by one
 };
 
 // Say one line to the operator. The engine decides what is worth a line, the loop how it looks.

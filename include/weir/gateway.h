@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weir/recipients.h"
 #include "weir/time.h"
 
 namespace weir {
@@ -24,7 +25,7 @@ struct GatewayReply {
   int http_status = 0;       // 0: no status line came
   std::string code;          // the provider's own code as text; empty: none found
   std::string gateway_ref;   // the provider's id of the request; empty: none found
-  std::vector<uint64_t> rejected;       // recipients that the provider refused one by one
+  std::vector<Recipient> rejected;      // recipients that the provider refused one by one
   std::optional<Duration> retry_after;  // what the gateway asked us to wait, never negative
   std::string transport_error;          // for people; no secrets, no bodies
   MonoTime sent_at;                     // when the request was handed over

@@ -4,8 +4,7 @@
 // MessageText), and how it is cut into the rows of the queue (Draft). A batch's way out again is
 // its Payload.
 //
-// Recipients are E.164 numbers as integers without the plus (at most 15 digits, so a uint64_t holds
-// every one): 8 bytes each in memory and on disk.
+// Recipients are E.164 numbers as integers (recipients.h): 8 bytes each in memory and on disk.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "weir/recipients.h"
 #include "weir/refusal.h"
+#include "weir/segments.h"
 #include "weir/time.h"
 #include "weir/types.h"
 #include "weir/units.h"
@@ -37,9 +38,6 @@ struct Submission {
   bool test = false;
   std::vector<std::pair<std::string, std::string>> params;  // the provider's own, passed through
 };
-
-enum class Encoding : uint8_t { kGsm7 = 0, kUcs2 = 1 };
-constexpr std::string_view name(Encoding e) { return e == Encoding::kGsm7 ? "GSM7" : "UCS2"; }
 
 // Tells a repeated submission from another one under the same key. It guards against accident, not
 // against a producer that forges collisions with itself.
@@ -88,7 +86,7 @@ struct BatchCut {
 struct Draft {
   Message message;
   MessageText text;
-  std::vector<uint64_t> recipients;
+  std::vector<Recipient> recipients;
   std::vector<BatchCut> batches;
   bool claim_first = false;
   // For the producer's answer only, never stored: entries of `to` that were dropped.
@@ -104,7 +102,7 @@ struct Payload {
   uint32_t segments = 0;
   bool test = false;
   MessageText text;
-  std::vector<uint64_t> recipients;
+  std::vector<Recipient> recipients;
 };
 
 // A pending batch as the lanes hold it: everything that decides order, price and expiry. The text
@@ -113,7 +111,7 @@ struct Head {
   BatchId id{};
   Units cost;
   WallTime deadline;
-  WallTime created;
+  WallTime eligible;  // since when it could have been sent: accepted, or `not_before` if later
   uint32_t recipients = 0;
   uint16_t attempt = 0;  // calls made so far
   uint8_t priority = kDefaultPriority;

@@ -22,7 +22,7 @@ namespace weir {
 
 // The ceiling of a gateway account and how much of it may be saved up.
 struct CeilingOptions {
-  Units rate_per_s = Units::of(10);  // low on purpose: an unconfigured weir hurts nobody
+  Units rate_per_s = Units::of(10);           // low on purpose: an unconfigured weir hurts nobody
   Duration capacity = Duration::seconds(10);  // the bucket holds this long a refill
 };
 

@@ -53,7 +53,12 @@ struct Refusal {
 };
 
 // Why a batch ended without a call, or without success. On disk as these words.
-enum class ShedReason : uint8_t { kDeadline };
-constexpr std::string_view name(ShedReason) { return "deadline"; }
+enum class ShedReason : uint8_t {
+  kDeadline,       // its time had passed before it could be sent
+  kExceedsBucket,  // the configuration changed: its lane can never hold it any more
+};
+constexpr std::string_view name(ShedReason reason) {
+  return reason == ShedReason::kDeadline ? "deadline" : "cost_exceeds_bucket";
+}
 
 }  // namespace weir

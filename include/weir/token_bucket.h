@@ -40,9 +40,9 @@ namespace weir {
 inline constexpr size_t kMaxFloors = 4;
 
 struct BucketSpec {
-  Units rate_per_s;                         // > 0
-  Units capacity;                           // > 0
-  std::array<Units, kMaxFloors> floors{};   // each in [0, capacity)
+  Units rate_per_s;                        // > 0
+  Units capacity;                          // > 0
+  std::array<Units, kMaxFloors> floors{};  // each in [0, capacity)
 };
 
 class TokenBucket {
@@ -101,7 +101,7 @@ class TokenBucket {
   // Re-bases the line at `now`; `spec` null keeps the present one. False: another writer was in.
   bool rebase(MonoTime now, const BucketSpec* spec);
   // `grown` is S(now) - s0, up to decades of it.
-  static __extension__ typedef unsigned __int128 Wide;
+  __extension__ typedef unsigned __int128 Wide;
   static Wide grown(const Line& line, MonoTime now);
   struct Judged {
     Decision decision;

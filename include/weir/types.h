@@ -18,9 +18,15 @@ enum class BatchId : int64_t {};
 // The front door's name for a client that waits for an answer. Never on disk.
 enum class RequestId : uint64_t {};
 
-constexpr int64_t raw(MessageId id) { return static_cast<int64_t>(id); }
-constexpr int64_t raw(BatchId id) { return static_cast<int64_t>(id); }
-constexpr uint64_t raw(RequestId id) { return static_cast<uint64_t>(id); }
+constexpr int64_t raw(MessageId id) {
+  return static_cast<int64_t>(id);
+}
+constexpr int64_t raw(BatchId id) {
+  return static_cast<int64_t>(id);
+}
+constexpr uint64_t raw(RequestId id) {
+  return static_cast<uint64_t>(id);
+}
 
 // Highest first: a lane can never take what is reserved for the lanes before it in this list. The
 // values are on disk.
@@ -30,8 +36,12 @@ inline constexpr std::array<Lane, kLanes> kAllLanes = {Lane::kOtp, Lane::kTransa
                                                        Lane::kPromotional};
 inline constexpr std::array<std::string_view, kLanes> kLaneNames = {"otp", "transactional",
                                                                     "promotional"};
-constexpr size_t index(Lane lane) { return static_cast<size_t>(lane); }
-constexpr std::string_view name(Lane lane) { return kLaneNames[index(lane)]; }
+constexpr size_t index(Lane lane) {
+  return static_cast<size_t>(lane);
+}
+constexpr std::string_view name(Lane lane) {
+  return kLaneNames[index(lane)];
+}
 constexpr std::optional<Lane> lane_named(std::string_view text) {
   for (Lane lane : kAllLanes) {
     if (name(lane) == text) return lane;
@@ -42,7 +52,9 @@ constexpr std::optional<Lane> lane_named(std::string_view text) {
 // Index into EngineOptions::classes. The class's *name* is what is on disk, so that a reordered
 // configuration does not turn reminders into promotions.
 enum class ClassId : uint8_t {};
-constexpr size_t index(ClassId id) { return static_cast<size_t>(id); }
+constexpr size_t index(ClassId id) {
+  return static_cast<size_t>(id);
+}
 
 // Where a batch stands. The values are on disk; engine/batch_state.cc says which may follow which.
 enum class BatchState : uint8_t {
@@ -57,8 +69,12 @@ enum class BatchState : uint8_t {
 inline constexpr size_t kBatchStates = 7;
 inline constexpr std::array<std::string_view, kBatchStates> kBatchStateNames = {
     "pending", "claimed", "submitted", "refused", "unknown", "shed", "cancelled"};
-constexpr size_t index(BatchState state) { return static_cast<size_t>(state); }
-constexpr std::string_view name(BatchState state) { return kBatchStateNames[index(state)]; }
+constexpr size_t index(BatchState state) {
+  return static_cast<size_t>(state);
+}
+constexpr std::string_view name(BatchState state) {
+  return kBatchStateNames[index(state)];
+}
 
 // 0 goes first. The default leaves room on both sides.
 inline constexpr uint8_t kPriorities = 10;

@@ -57,7 +57,7 @@ struct BatchReport {
   std::string reason;
   std::string code;
   std::string gateway_ref;
-  std::vector<uint64_t> rejected;
+  std::vector<Recipient> rejected;
 };
 
 struct MessageReport {

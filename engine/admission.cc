@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/admission.h"
+
+#include <algorithm>
+#include <span>
+
+#include "engine/content_hash.h"
+
+namespace weir {
+namespace {
+
+// How many invalid entries of `to` are named one by one; the rest would be the same lesson again.
+constexpr size_t kInvalidShown = 100;
+
+std::string count_text(size_t found, size_t most, std::string_view what) {
+  return std::to_string(found) + " " + std::string(what) + "; at most " + std::to_string(most);
+}
+
+// Gathers wrong fields; the refusal is made of them at the end.
+class Faults {
+ public:
+  void add(std::string pointer, std::string detail) {
+    fields_.push_back({std::move(pointer), std::move(detail)});
+  }
+  void too_long(std::string pointer, size_t bytes, size_t most) {
+    if (bytes > most) add(std::move(pointer), count_text(bytes, most, "bytes"));
+  }
+  bool none() const { return fields_.empty(); }
+  Refusal refusal() && {
+    Refusal refusal;
+    refusal.code = RefusalCode::kInvalid;
+    refusal.detail = std::to_string(fields_.size()) +
+                     (fields_.size() == 1 ? " field is" : " fields are") + " wrong";
+    refusal.fields = std::move(fields_);
+    return refusal;
+  }
+
+ private:
+  std::vector<FieldError> fields_;
+};
+
+Refusal one_field(RefusalCode code, std::string pointer, std::string detail) {
+  Refusal refusal;
+  refusal.code = code;
+  refusal.detail = detail;
+  refusal.fields.push_back({std::move(pointer), std::move(detail)});
+  return refusal;
+}
+
+std::string known_classes(const EngineOptions& options) {
+  std::string names;
+  for (const ClassOptions& one : options.classes) {
+    names += (names.empty() ? "" : ", ") + one.name;
+  }
+  return names;
+}
+
+void check_sizes(const EngineOptions& options, const Submission& submission, Faults& faults) {
+  faults.too_long("/key", submission.key.size(), options.max_key_bytes);
+  faults.too_long("/tag", submission.tag.size(), options.max_tag_bytes);
+  faults.too_long("/sender", submission.sender.size(), options.max_sender_bytes);
+  if (submission.params.size() > options.max_params) {
+    faults.add("/params", count_text(submission.params.size(), options.max_params, "entries"));
+  }
+  if (submission.priority >= kPriorities) {
+    faults.add("/priority", std::to_string(submission.priority) + " is not from 0 to 9");
+  }
+}
+
+void price_body(const EngineOptions& options, const std::string& body, Message& message,
+                Faults& faults) {
+  if (body.empty()) {
+    faults.add("/body", "is empty; there is nothing to send");
+    return;
+  }
+  const CountResult result = count(body, options.counting);
+  if (const auto* invalid = std::get_if<InvalidText>(&result)) {
+    faults.add("/body", describe(*invalid));
+    return;
+  }
+  const Counted& counted = std::get<Counted>(result);
+  if (counted.fit == Fit::kTooLong || counted.needed_segments > options.max_segments) {
+    faults.add("/body", "needs " +
+                            count_text(counted.needed_segments, options.max_segments, "segments") +
+                            " are allowed (limits.max_segments)");
+    return;
+  }
+  message.encoding = counted.encoding;
+  message.segments = static_cast<uint32_t>(counted.segments);
+}
+
+std::string to_pointer(const Submission& submission, size_t entry) {
+  return submission.to.size() == 1 ? "/to" : "/to/" + std::to_string(entry);
+}
+
+void resolve_recipients(const EngineOptions& options, const Submission& submission, Draft& draft,
+                        Faults& faults) {
+  if (submission.to.empty()) {
+    faults.add("/to", "names no recipient");
+    return;
+  }
+  if (submission.to.size() > options.max_recipients) {
+    faults.add("/to", count_text(submission.to.size(), options.max_recipients, "recipients") +
+                          " in one message; cut the list");
+    return;
+  }
+  const std::vector<std::string_view> raw(submission.to.begin(), submission.to.end());
+  Recipients parsed = parse_recipients(raw, options.recipients);
+  for (const InvalidRecipient& one : parsed.invalid) {
+    if (draft.invalid.size() == kInvalidShown) break;
+    draft.invalid.push_back(
+        {to_pointer(submission, one.index), std::string(fault_text(one.fault))});
+  }
+  if (parsed.valid.empty()) {
+    for (FieldError& field : draft.invalid)
+      faults.add(field.pointer, field.detail);
+    return;
+  }
+  for (const DuplicateRecipient& one : parsed.duplicates)
+    draft.duplicates.push_back(one.index);
+  draft.recipients = std::move(parsed.valid);
+}
+
+// The class's own deadline, or nothing when a time that it needs is missing or useless.
+std::optional<WallTime> class_deadline(Now now, const ClassOptions& options,
+                                       const Submission& submission, Faults& faults) {
+  switch (options.rule) {
+    case DeadlineRule::kAfter: return now.wall + options.within;
+    case DeadlineRule::kEvent:
+      if (!submission.event_at) {
+        faults.add("/event_at", "is required for class " + options.name);
+      }
+      return submission.event_at;
+    case DeadlineRule::kSessionExpires:
+      if (!submission.session_expires_at) {
+        faults.add("/session_expires_at", "is required for class " + options.name);
+      } else if (*submission.session_expires_at > now.wall + options.within) {
+        faults.add("/session_expires_at", "is more than " +
+                                              std::to_string(options.within.ms() / 3'600'000) +
+                                              " hours ahead; a session is never that long");
+      }
+      return submission.session_expires_at;
+  }
+  return std::nullopt;
+}
+
+void cut_batches(const EngineOptions& options, Draft& draft) {
+  const uint32_t most = batch_limit(options, draft.message.lane, draft.message.segments);
+  const Units each = options.weight * draft.message.segments;
+  const uint32_t total = draft.message.recipients;
+  for (uint32_t first = 0; first < total; first += most) {
+    const uint32_t recipients = std::min(most, total - first);
+    draft.batches.push_back({BatchId{}, first, recipients, each * recipients});
+  }
+}
+
+// Times that are fine one by one can still contradict each other or the present.
+std::optional<Refusal> settle_times(Now now, const EngineOptions& options,
+                                    const Submission& submission, Message& message) {
+  if (submission.deadline) message.deadline = std::min(message.deadline, *submission.deadline);
+  const char* pointer = submission.deadline ? "/deadline" : "/event_at";
+  if (message.deadline <= now.wall) {
+    return one_field(RefusalCode::kDeadlinePassed, pointer, "is not in the future");
+  }
+  if (message.deadline > now.wall + options.max_deadline) {
+    return one_field(RefusalCode::kInvalid, pointer,
+                     "is more than " + std::to_string(options.max_deadline.ms() / 86'400'000) +
+                         " days ahead (limits.max_deadline)");
+  }
+  message.not_before = submission.not_before.value_or(WallTime());
+  if (message.not_before >= message.deadline) {
+    return one_field(RefusalCode::kInvalid, "/not_before", "is not before the deadline");
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> check_price(const EngineOptions& options, const Message& message) {
+  if (batch_limit(options, message.lane, message.segments) > 0) return std::nullopt;
+  return one_field(RefusalCode::kCostExceedsBucket, "/body",
+                   "one recipient costs " + std::to_string(message.segments) +
+                       " segments, more than lane " + std::string(name(message.lane)) +
+                       " can ever hold; shorten the body");
+}
+
+void describe_message(Now now, Submission& submission, Draft& draft) {
+  Message& message = draft.message;
+  message.priority = submission.priority;
+  message.recipients = static_cast<uint32_t>(draft.recipients.size());
+  message.created = now.wall;
+  message.hash = content_hash(submission, draft.recipients);
+  message.test = submission.test;
+  message.class_name = std::move(submission.class_name);
+  message.key = std::move(submission.key);
+  message.tag = std::move(submission.tag);
+  draft.text = {std::move(submission.body), std::move(submission.sender),
+                std::move(submission.params)};
+}
+
+}  // namespace
+
+ClassId class_named(const EngineOptions& options, std::string_view class_name) {
+  for (size_t i = 0; i < options.classes.size(); ++i) {
+    if (options.classes[i].name == class_name) return static_cast<ClassId>(i);
+  }
+  return kNoClass;
+}
+
+std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const EngineOptions& options,
+                                                      Submission submission) {
+  Faults faults;
+  auto draft = std::make_unique<Draft>();
+  Message& message = draft->message;
+  check_sizes(options, submission, faults);
+  price_body(options, submission.body, message, faults);
+  resolve_recipients(options, submission, *draft, faults);
+
+  const ClassId class_id = class_named(options, submission.class_name);
+  if (class_id == kNoClass) {
+    faults.add("/class", "is not a class of this weir; it knows " + known_classes(options));
+  } else {
+    const ClassOptions& own = options.classes[index(class_id)];
+    message.lane = own.lane;
+    message.deadline = class_deadline(now, own, submission, faults).value_or(WallTime());
+  }
+  if (!faults.none()) return std::move(faults).refusal();
+
+  if (auto refusal = settle_times(now, options, submission, message)) return *std::move(refusal);
+  if (auto refusal = check_price(options, message)) return *std::move(refusal);
+  describe_message(now, submission, *draft);
+  message.cost = options.weight * message.segments * message.recipients;
+  cut_batches(options, *draft);
+  return draft;
+}
+
+}  // namespace weir

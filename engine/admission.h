@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Admission, the part that looks at the submission alone: is it well formed, what does it cost,
+// until when is it wanted, how is it cut into batches. Whether there is room and time for it is the
+// engine's question (intake.cc).
+//
+// Pure. Collects every wrong field of a submission, so that a producer mends it once.
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "weir/message.h"
+#include "weir/options.h"
+#include "weir/refusal.h"
+
+namespace weir {
+
+// The Draft has no ids yet.
+std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const EngineOptions& options,
+                                                      Submission submission);
+
+// The options of the class that a draft was examined under.
+ClassId class_named(const EngineOptions& options, std::string_view class_name);
+inline constexpr ClassId kNoClass{255};
+
+}  // namespace weir

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "weir/engine.h"
+
+#include <utility>
+
+#include "engine/state.h"
+
+namespace weir {
+
+Engine::State::State(Now now, EngineOptions engine_options)
+    : options(std::move(engine_options)), limiter(now.mono, options), rng(options.seed) {
+  // Slots bound what is in flight, so the table never grows while it works.
+  size_t slots = 0;
+  for (const LaneOptions& lane : options.lanes)
+    slots += lane.slots;
+  in_flight.reserve(slots);
+}
+
+void Engine::State::on(Now, StoreHealth& event, Effects& effects) {
+  if (event.writable == store_writable) return;
+  store_writable = event.writable;
+  effects.push_back(event.writable
+                        ? Note{Note::Level::kInfo, "the store writes again"}
+                        : Note{Note::Level::kError, "the store cannot write: " + event.detail +
+                                                        "; nothing is accepted or sent"});
+}
+
+void Engine::State::on(Now, DrainRequested&, Effects& effects) {
+  if (draining) return;
+  draining = true;
+  effects.push_back(Note{Note::Level::kInfo, "stopping: " + std::to_string(in_flight.size()) +
+                                                 " batches are in flight"});
+}
+
+void Engine::State::on(Now, Wake&, Effects&) {}
+
+Engine::Engine(Now now, EngineOptions options)
+    : state_(std::make_unique<State>(now, std::move(options))) {}
+
+Engine::~Engine() = default;
+
+void Engine::step(Now now, Event event, Effects& effects) {
+  std::visit([&](auto& one) { state_->on(now, one, effects); }, event);
+  state_->dispatch(now, effects);
+}
+
+MonoTime Engine::next_wake() const {
+  return state_->wake_at;
+}
+
+EngineView Engine::view(Now now) const {
+  return state_->view(now);
+}
+
+const EngineOptions& Engine::options() const {
+  return state_->options;
+}
+
+bool Engine::drained() const {
+  return state_->persisting == 0 && state_->in_flight.empty() && state_->records_open == 0;
+}
+
+}  // namespace weir

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message on its way in: is there room, is there time, may it go at once; and what the store made
+// of it.
+#include <algorithm>
+
+#include "weir/check.h"
+
+#include "engine/admission.h"
+#include "engine/state.h"
+
+namespace weir {
+namespace {
+
+// A full lane empties at its own pace; nobody gains by asking again sooner.
+constexpr Duration kLeastRetry = Duration::seconds(1);
+
+Refusal come_back(RefusalCode code, std::string detail, Duration wait) {
+  Refusal refusal;
+  refusal.code = code;
+  refusal.detail = std::move(detail);
+  refusal.retry_after = std::max(wait, kLeastRetry);
+  return refusal;
+}
+
+std::string seconds_text(Duration duration) {
+  return std::to_string((duration.ms() + 999) / 1000) + " s";
+}
+
+Head head_of(const EngineOptions& options, const Message& message, const BatchCut& cut) {
+  Head head;
+  head.id = cut.id;
+  head.cost = cut.cost;
+  head.deadline = message.deadline;
+  head.eligible = std::max(message.created, message.not_before);
+  head.recipients = cut.recipients;
+  head.priority = message.priority;
+  head.class_id = class_named(options, message.class_name);
+  return head;
+}
+
+// The text moves out of the draft; the answer to the producer needs only the message.
+std::unique_ptr<Payload> payload_of(Draft& draft) {
+  auto payload = std::make_unique<Payload>();
+  payload->batch = draft.batches.front().id;
+  payload->message = draft.message.id;
+  payload->encoding = draft.message.encoding;
+  payload->segments = draft.message.segments;
+  payload->test = draft.message.test;
+  payload->text = std::move(draft.text);
+  payload->recipients = std::move(draft.recipients);
+  return payload;
+}
+
+}  // namespace
+
+void Engine::State::refuse(RequestId request, Refusal refusal, Effects& effects) {
+  refusals[static_cast<size_t>(refusal.code)] += 1;
+  effects.push_back(Refuse{request, std::move(refusal)});
+}
+
+std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) const {
+  const Message& message = draft.message;
+  const LaneState& lane = lanes[index(message.lane)];
+  const LaneOptions& bounds = options.lanes[index(message.lane)];
+  const int64_t rows = lane.queue.rows() + lane.persisting_rows + lane.slots_used +
+                       static_cast<int64_t>(draft.batches.size());
+  const Units units =
+      lane.queue.units() + lane.persisting_units + lane.in_flight_units + message.cost;
+  if (rows > bounds.max_rows || units > bounds.max_units) {
+    const Units over = std::max(units - bounds.max_units, message.cost);
+    const double wait_s = over.as_double() / expected_rate(now, message.lane);
+    return come_back(RefusalCode::kLaneFull,
+                     "lane " + std::string(name(message.lane)) + " holds " +
+                         std::to_string(rows - static_cast<int64_t>(draft.batches.size())) +
+                         " batches and has no room for this message",
+                     Duration::millis(static_cast<int64_t>(wait_s * 1000)));
+  }
+  const ClassOptions& own = options.classes[index(class_named(options, message.class_name))];
+  const Duration wait = predicted_wait(now, message.lane, message.cost);
+  const Duration left = message.deadline - now.wall;
+  if (own.policy == Policy::kShed && wait > left) {
+    return come_back(RefusalCode::kDeadlineUnreachable,
+                     "the queue ahead takes about " + seconds_text(wait) + ", and only " +
+                         seconds_text(left) + " are left",
+                     wait - left);
+  }
+  return std::nullopt;
+}
+
+void Engine::State::assign_ids(Draft& draft) {
+  draft.message.id = next_message;
+  next_message = static_cast<MessageId>(raw(next_message) + 1);
+  for (BatchCut& cut : draft.batches) {
+    cut.id = next_batch;
+    next_batch = static_cast<BatchId>(raw(next_batch) + 1);
+  }
+}
+
+// An OTP for which everything is free goes to disk as claimed: one commit instead of two. Never
+// past another one that waits.
+bool Engine::State::try_direct(Now now, Draft& draft) {
+  const Lane lane = draft.message.lane;
+  LaneState& state = lanes[index(lane)];
+  if (lane != Lane::kOtp || draft.batches.size() != 1 || !may_claim(now)) return false;
+  if (state.queue.front() != nullptr || state.persisting_rows > 0) return false;
+  if (draft.message.not_before > now.wall) return false;
+  if (state.slots_used >= options.lanes[index(lane)].slots) return false;
+  const BatchCut& cut = draft.batches.front();
+  if (limiter.acquire(now.mono, lane, cut.cost).verdict != TokenBucket::Verdict::kGranted) {
+    return false;
+  }
+  Head head = head_of(options, draft.message, cut);
+  head.attempt = 1;
+  take(now, lane, head);
+  draft.claim_first = true;
+  return true;
+}
+
+void Engine::State::on(Now now, Submitted& event, Effects& effects) {
+  WEIR_CHECK(restored);
+  if (draining) {
+    return refuse(event.request, come_back(RefusalCode::kDraining, "weir is stopping", kLeastRetry),
+                  effects);
+  }
+  if (!store_writable || persisting >= options.max_persisting) {
+    return refuse(event.request,
+                  come_back(RefusalCode::kStoreUnavailable,
+                            store_writable ? "too many messages wait for the disk"
+                                           : "the disk does not take messages at present",
+                            kLeastRetry),
+                  effects);
+  }
+  auto examined = examine(now, options, std::move(event.submission));
+  if (auto* refusal = std::get_if<Refusal>(&examined)) {
+    return refuse(event.request, std::move(*refusal), effects);
+  }
+  auto draft = std::get<std::unique_ptr<Draft>>(std::move(examined));
+  LaneState& lane = lanes[index(draft->message.lane)];
+  lane.offered.add(now.mono, draft->message.cost);
+  lane.totals.offered += draft->message.cost;
+  if (auto refusal = turn_away(now, *draft)) {
+    return refuse(event.request, *std::move(refusal), effects);
+  }
+  assign_ids(*draft);
+  persisting += 1;
+  if (!try_direct(now, *draft)) {
+    lane.persisting_rows += static_cast<int64_t>(draft->batches.size());
+    lane.persisting_units += draft->message.cost;
+  }
+  effects.push_back(Persist{event.request, std::move(draft)});
+}
+
+void Engine::State::accept(Now now, Persisted& event, Effects& effects) {
+  const bool replayed = event.result == Persisted::Result::kReplayed;
+  Draft& draft = *event.draft;
+  Accept yes;
+  yes.request = event.request;
+  yes.message = replayed ? std::move(event.first) : draft.message;
+  yes.replayed = replayed;
+  yes.duplicates = std::move(draft.duplicates);
+  yes.invalid = std::move(draft.invalid);
+  const Lane lane = yes.message.lane;
+  yes.predicted_send_at =
+      std::max(now.wall + predicted_wait(now, lane, Units()), yes.message.not_before);
+  yes.pressure = pressure(now, lane);
+  effects.push_back(std::move(yes));
+}
+
+void Engine::State::on(Now now, Persisted& event, Effects& effects) {
+  WEIR_CHECK(persisting > 0 && event.draft != nullptr);
+  persisting -= 1;
+  Draft& draft = *event.draft;
+  LaneState& lane = lanes[index(draft.message.lane)];
+  if (!draft.claim_first) {
+    lane.persisting_rows -= static_cast<int64_t>(draft.batches.size());
+    lane.persisting_units -= draft.message.cost;
+  }
+  const bool stored = event.result == Persisted::Result::kStored;
+  if (stored && draft.claim_first) {
+    accept(now, event, effects);
+    return launch(now, payload_of(draft), effects);
+  }
+  if (stored) {
+    for (const BatchCut& cut : draft.batches) {
+      lane.queue.push(now.wall, head_of(options, draft.message, cut), draft.message.not_before);
+    }
+  } else if (draft.claim_first) {
+    const InFlight unused = release(draft.batches.front().id);
+    limiter.refund(unused.lane, unused.head.cost);
+  }
+  switch (event.result) {
+    case Persisted::Result::kStored:
+    case Persisted::Result::kReplayed: return accept(now, event, effects);
+    case Persisted::Result::kConflict: {
+      Refusal reused;
+      reused.code = RefusalCode::kKeyReused;
+      reused.detail = "this key belongs to a message with other content";
+      reused.fields.push_back({"/key", "use a new key, or send the first content again"});
+      return refuse(event.request, std::move(reused), effects);
+    }
+    case Persisted::Result::kFailed:
+      return refuse(
+          event.request,
+          come_back(RefusalCode::kStoreUnavailable,
+                    "the message could not be written to disk; it was not accepted", kLeastRetry),
+          effects);
+  }
+}
+
+void Engine::State::on(Now now, Restored& event, Effects& effects) {
+  WEIR_CHECK(!restored);
+  restored = true;
+  next_message = event.next_message;
+  next_batch = event.next_batch;
+  unknown_batches = event.unknown_batches;
+  for (Restored::Pending& pending : event.pending) {
+    Head head = pending.head;
+    head.class_id = class_named(options, pending.class_name);
+    // Something that would wake up late is due now, so that it is shed now.
+    const bool too_late = pending.not_before >= head.deadline;
+    lanes[index(pending.lane)].queue.push(now.wall, head, too_late ? now.wall : pending.not_before);
+  }
+  if (!event.pending.empty() || event.unknown_batches > 0) {
+    effects.push_back(Note{Note::Level::kInfo, "found " + std::to_string(event.pending.size()) +
+                                                   " pending batches and " +
+                                                   std::to_string(event.unknown_batches) +
+                                                   " unknown ones"});
+  }
+}
+
+}  // namespace weir

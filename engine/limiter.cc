@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/limiter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weir {
+namespace {
+
+Units share_of(Units whole, double share) {
+  return Units::from_micro(
+      static_cast<int64_t>(std::floor(static_cast<double>(whole.micro()) * share)));
+}
+
+Units capacity_of(const CeilingOptions& ceiling) {
+  return share_of(ceiling.rate_per_s, ceiling.capacity.as_seconds());
+}
+
+}  // namespace
+
+BucketSpec account_spec(const EngineOptions& options) {
+  BucketSpec spec;
+  spec.rate_per_s = options.ceiling.rate_per_s;
+  spec.capacity = capacity_of(options.ceiling);
+  double reserved = 0;
+  for (Lane lane : kAllLanes) {
+    spec.floors[index(lane)] = share_of(spec.capacity, reserved);
+    reserved += options.lanes[index(lane)].reserve;
+  }
+  return spec;
+}
+
+BucketSpec lane_spec(const EngineOptions& options, Lane lane) {
+  const double limit = options.lanes[index(lane)].limit;
+  BucketSpec spec;
+  spec.rate_per_s = share_of(options.ceiling.rate_per_s, limit);
+  spec.capacity = share_of(capacity_of(options.ceiling), limit);
+  return spec;
+}
+
+Limiter::Limiter(MonoTime now, const EngineOptions& options)
+    : account_(now, account_spec(options), Units()) {
+  for (Lane lane : kAllLanes) {
+    lanes_[index(lane)] = std::make_unique<TokenBucket>(now, lane_spec(options, lane), Units());
+  }
+}
+
+TokenBucket::Decision Limiter::acquire(MonoTime now, Lane lane, Units cost) {
+  TokenBucket& own = *lanes_[index(lane)];
+  const auto first = own.acquire(now, cost);
+  if (first.verdict != TokenBucket::Verdict::kGranted) return first;
+  const auto second = account_.acquire(now, cost, index(lane));
+  if (second.verdict != TokenBucket::Verdict::kGranted) own.refund(cost);
+  return second;
+}
+
+void Limiter::refund(Lane lane, Units cost) {
+  account_.refund(cost);
+  lanes_[index(lane)]->refund(cost);
+}
+
+Units Limiter::available(MonoTime now, Lane lane) const {
+  const Units above_floor = account_.level(now) - account_.spec().floors[index(lane)];
+  return std::max(Units(), std::min(above_floor, lanes_[index(lane)]->level(now)));
+}
+
+Units Limiter::most(Lane lane) const {
+  const BucketSpec account = account_.spec();
+  return std::min(account.capacity - account.floors[index(lane)],
+                  lanes_[index(lane)]->spec().capacity);
+}
+
+}  // namespace weir

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The limiter of one gateway account: a bucket for each lane (its limit) and one for the account
+// (the ceiling) whose floors are the reserves.
+//
+// A grant passes the lane's own bucket and then the account's; when the account refuses, the lane's
+// is refunded in the same call. So no lane passes its limit, no lane dips into what is reserved
+// above it, and the sum never passes the ceiling.
+//
+// Called by the engine on its thread. Starts empty.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "weir/options.h"
+#include "weir/token_bucket.h"
+
+namespace weir {
+
+// The account's bucket: floors[l] is what the lanes before l have reserved.
+BucketSpec account_spec(const EngineOptions& options);
+// A lane's own bucket.
+BucketSpec lane_spec(const EngineOptions& options, Lane lane);
+
+class Limiter {
+ public:
+  Limiter(MonoTime now, const EngineOptions& options);
+
+  TokenBucket::Decision acquire(MonoTime now, Lane lane, Units cost);
+  // When nothing was submitted for certain; at most once a grant.
+  void refund(Lane lane, Units cost);
+
+  // What the lane could take right now, and ever at once.
+  Units available(MonoTime now, Lane lane) const;
+  Units most(Lane lane) const;
+  Units ceiling_per_s() const { return account_.spec().rate_per_s; }
+
+ private:
+  TokenBucket account_;
+  std::array<std::unique_ptr<TokenBucket>, kLanes> lanes_;
+};
+
+}  // namespace weir

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "weir/options.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "engine/limiter.h"
+
+namespace weir {
+namespace {
+
+std::string lane_text(Lane lane) {
+  return "lanes." + std::string(name(lane));
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+Status check_shares(const EngineOptions& options) {
+  double reserved = 0;
+  for (Lane lane : kAllLanes) {
+    const LaneOptions& own = options.lanes[index(lane)];
+    if (own.reserve < 0 || own.reserve > 1) {
+      return Error{lane_text(lane) + ".reserve is " + number(own.reserve) +
+                   "; it is a share of the ceiling, from 0 to 1"};
+    }
+    if (own.limit <= 0 || own.limit > 1 || own.limit < own.reserve) {
+      return Error{lane_text(lane) + ".limit is " + number(own.limit) +
+                   "; it is a share of the ceiling above 0, at most 1, and not below the reserve"};
+    }
+    reserved += own.reserve;
+  }
+  if (reserved > 1 + 1e-9) {
+    return Error{"the lanes' reserves add up to " + number(reserved) +
+                 " of the ceiling; lower one so that they are at most 1"};
+  }
+  return Done{};
+}
+
+Status check_ceiling(const EngineOptions& options) {
+  const CeilingOptions& ceiling = options.ceiling;
+  if (ceiling.rate_per_s <= Units() || ceiling.rate_per_s > Units::of(1'000'000)) {
+    return Error{"ceiling.rate_units_per_s must be above 0 and at most 1000000"};
+  }
+  if (ceiling.capacity < Duration::millis(100) || ceiling.capacity > Duration::seconds(3600)) {
+    return Error{"ceiling.capacity must be from 100ms to 1h of refill"};
+  }
+  return Done{};
+}
+
+// The dearest thing that admission lets in is one recipient at max_segments.
+Status check_fits(const EngineOptions& options) {
+  for (Lane lane : kAllLanes) {
+    if (batch_limit(options, lane, options.max_segments) > 0) continue;
+    const Units need = options.weight * options.max_segments;
+    return Error{"one recipient at limits.max_segments (" + std::to_string(options.max_segments) +
+                 ") costs " + number(need.as_double()) + " units, but " + lane_text(lane) +
+                 " can never hold them; raise ceiling.capacity or " + lane_text(lane) +
+                 ".limit, lower the reserves above it, or lower limits.max_segments"};
+  }
+  return Done{};
+}
+
+Status check_bounds(const EngineOptions& options) {
+  for (Lane lane : kAllLanes) {
+    const LaneOptions& own = options.lanes[index(lane)];
+    if (own.slots == 0) return Error{lane_text(lane) + ".slots must be at least 1"};
+    if (own.max_rows <= 0 || own.max_units <= Units()) {
+      return Error{lane_text(lane) + ".max_rows and max_units must be above 0"};
+    }
+    if (!(own.slow_at > 0 && own.slow_at < own.pause_at && own.pause_at <= 1)) {
+      return Error{lane_text(lane) + ".slow_at must be above 0 and below pause_at (at most 1)"};
+    }
+  }
+  if (options.batch_max == 0 || options.max_recipients == 0 || options.max_segments == 0) {
+    return Error{"batch.max_recipients, limits.max_recipients and max_segments must be at least 1"};
+  }
+  if (options.weight <= Units()) return Error{"the profile's weight must be above 0"};
+  return Done{};
+}
+
+Status check_classes(const EngineOptions& options) {
+  if (options.classes.empty() || options.classes.size() > 255) {
+    return Error{"classes must name 1 to 255 classes"};
+  }
+  std::set<std::string> seen;
+  for (const ClassOptions& one : options.classes) {
+    if (!seen.insert(one.name).second) return Error{"classes." + one.name + " is there twice"};
+    if (one.within <= Duration() || one.within > options.max_deadline) {
+      return Error{"classes." + one.name +
+                   ": its deadline must be above 0 and at most the longest"};
+    }
+  }
+  return Done{};
+}
+
+}  // namespace
+
+std::vector<ClassOptions> default_classes() {
+  using enum DeadlineRule;
+  return {
+      {"otp", Lane::kOtp, Policy::kShed, kAfter, Duration::seconds(45)},
+      {"transaction_alert", Lane::kTransactional, Policy::kBuffer, kAfter, Duration::seconds(600)},
+      {"appointment_reminder", Lane::kTransactional, Policy::kBuffer, kEvent,
+       Duration::seconds(31 * 86'400)},
+      {"delivery_update", Lane::kTransactional, Policy::kBuffer, kAfter, Duration::seconds(21'600)},
+      {"promotional", Lane::kPromotional, Policy::kBuffer, kAfter, Duration::seconds(86'400)},
+      {"whatsapp_session", Lane::kTransactional, Policy::kBuffer, kSessionExpires,
+       Duration::seconds(86'400)},
+  };
+}
+
+Status check_options(const EngineOptions& options) {
+  for (auto check : {check_ceiling, check_shares, check_bounds, check_classes, check_fits}) {
+    if (Status status = check(options); !status) return status;
+  }
+  return Done{};
+}
+
+uint32_t batch_limit(const EngineOptions& options, Lane lane, uint32_t segments) {
+  const BucketSpec account = account_spec(options);
+  const Units most =
+      std::min(account.capacity - account.floors[index(lane)], lane_spec(options, lane).capacity);
+  const Units each = options.weight * segments;
+  if (each <= Units()) return options.batch_max;
+  const int64_t fit = std::max<int64_t>(0, most.micro() / each.micro());
+  return static_cast<uint32_t>(std::min<int64_t>(options.batch_max, fit));
+}
+
+}  // namespace weir

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine's whole state, and the steps that change it, in the order in which a message meets
+// them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen).
+//
+// Everything here runs inside Engine::step() on the loop's thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "weir/engine.h"
+
+#include "engine/lane_queue.h"
+#include "engine/limiter.h"
+#include "engine/rate_meter.h"
+#include "engine/rng.h"
+
+namespace weir {
+
+// A batch between its claim and its outcome. It holds a slot and, until refunded, its tokens.
+struct InFlight {
+  Head head;
+  Lane lane = Lane::kOtp;
+};
+
+struct LaneState {
+  LaneQueue queue;
+  // Accepted but not committed yet; counted in the bounds, not in line.
+  int64_t persisting_rows = 0;
+  Units persisting_units;
+  uint32_t slots_used = 0;
+  Units in_flight_units;
+  MonoTime token_at;  // when the front's tokens will be there; in the past: unknown
+  RateMeter offered;
+  RateMeter admitted;
+  LaneTotals totals;
+};
+
+struct Engine::State {
+  State(Now now, EngineOptions engine_options);
+
+  // Events, one function each.
+  void on(Now now, Submitted& event, Effects& effects);
+  void on(Now now, Persisted& event, Effects& effects);
+  void on(Now now, Claimed& event, Effects& effects);
+  void on(Now now, Replied& event, Effects& effects);
+  void on(Now now, Recorded& event, Effects& effects);
+  void on(Now now, StoreHealth& event, Effects& effects);
+  void on(Now now, Restored& event, Effects& effects);
+  void on(Now now, DrainRequested& event, Effects& effects);
+  void on(Now now, Wake& event, Effects& effects);
+
+  // After every event: shed what is late, claim what may go, say when to come back.
+  void dispatch(Now now, Effects& effects);
+  MonoTime wake_at = MonoTime::never();
+
+  EngineView view(Now now) const;
+
+  const EngineOptions options;
+  std::array<LaneState, kLanes> lanes;
+  bool draining = false;
+  uint32_t persisting = 0;
+  uint64_t records_open = 0;
+  std::unordered_map<int64_t, InFlight> in_flight;  // by batch; never iterated
+
+ private:
+  // intake.cc
+  std::optional<Refusal> turn_away(Now now, const Draft& draft) const;
+  void assign_ids(Draft& draft);
+  bool try_direct(Now now, Draft& draft);
+  void accept(Now now, Persisted& event, Effects& effects);
+  void refuse(RequestId request, Refusal refusal, Effects& effects);
+
+  // dispatch.cc
+  bool may_claim(Now now) const;
+  uint32_t shed_expired(Now now, Lane lane, uint32_t most, Effects& effects);
+  uint32_t claim_ready(Now now, Lane lane, uint32_t most, Effects& effects);
+  void take(Now now, Lane lane, const Head& head);
+  void launch(Now now, std::unique_ptr<Payload> payload, Effects& effects);
+  InFlight release(BatchId batch);
+  void plan_wake(Now now, bool slice_spent);
+
+  // replies.cc
+  void conclude(const InFlight& batch, Record record, Effects& effects);
+  void try_again(Now now, const InFlight& batch, WallTime not_before, Record record,
+                 Effects& effects);
+  void pause_gateway(Now now, Duration wait, std::string reason, Effects& effects);
+
+  // view.cc
+  double expected_rate(Now now, Lane lane) const;
+  Duration predicted_wait(Now now, Lane lane, Units cost) const;
+  Pressure pressure(Now now, Lane lane) const;
+  double filled(Lane lane) const;
+
+  Limiter limiter;
+  Rng rng;
+  bool restored = false;
+  bool store_writable = true;
+  MessageId next_message{1};
+  BatchId next_batch{1};
+  uint64_t unknown_batches = 0;
+  std::array<uint64_t, kRefusalCodes> refusals{};
+  MonoTime paused_until;
+  std::string pause_reason;
+  uint32_t unreachable_streak = 0;
+};
+
+}  // namespace weir
