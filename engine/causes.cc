@@ -2,6 +2,7 @@
 #include "weir/causes.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "engine/septets.h"
 #include "engine/utf8.h"
@@ -9,27 +10,16 @@
 namespace weir {
 namespace {
 
-// A character is to blame if neither the default alphabet nor an allowed national table holds it.
-class Blame {
- public:
-  explicit Blame(const CountingRules& rules)
-      : standard_(rules, {}), national_(rules, {rules.locking_table, rules.single_shift_table}) {}
-
-  bool falls_on(char32_t code_point) const {
-    return standard_.of(code_point) == 0 && national_.of(code_point) == 0;
-  }
-
- private:
-  Septets standard_;
-  Septets national_;
-};
-
-void collect(std::string_view body, const CountingRules& rules, size_t shown,
+// Lists the characters that none of these alphabets holds.
+void collect(std::string_view body, std::initializer_list<Septets> alphabets, size_t shown,
              Explanation& explanation) {
-  const Blame blame(rules);
+  const auto is_offender = [&](char32_t c) {
+    return std::all_of(alphabets.begin(), alphabets.end(),
+                       [c](const Septets& alphabet) { return alphabet.of(c) == 0; });
+  };
   for (size_t at = 0, index = 0; at < body.size(); ++index) {
     const Decoded decoded = decode(body, at);
-    if (blame.falls_on(decoded.code_point)) {
+    if (is_offender(decoded.code_point)) {
       ++explanation.offenders_total;
       if (explanation.offenders.size() < shown) {
         explanation.offenders.push_back(
@@ -68,7 +58,11 @@ std::variant<Explanation, InvalidText> explain(std::string_view utf8, const Coun
   Explanation explanation;
   explanation.counted = std::get<Counted>(result);
   if (explanation.counted.encoding == Encoding::kUcs2) {
-    collect(utf8, rules, shown, explanation);
+    const Septets standard(rules, {});
+    const Septets national(rules, {rules.locking_table, rules.single_shift_table});
+    collect(utf8, {standard, national}, shown, explanation);
+    // Each character may have an alphabet, and no alphabet all of them.
+    if (explanation.offenders_total == 0) collect(utf8, {standard}, shown, explanation);
     explanation.rewrite = smart_rewrite(utf8, rules);
   }
   return explanation;

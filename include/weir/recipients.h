@@ -42,10 +42,10 @@ std::string plus_form(Recipient recipient);    // +919876543210
 std::string masked_form(Recipient recipient);
 
 struct RecipientRules {
-  // Digits, without a plus; empty means that every number is international.
+  // Digits without a plus, at most 3 as E.164 has them; empty: every number is international.
   std::string default_country_code;
   // What callers at home dial before a national number: "0" in most countries, "1" in the North
-  // American plan, empty where there is none.
+  // American plan, empty where there is none. At most 8 digits.
   std::string trunk_prefix;
   // The most digits that a national number has without its trunk prefix (India and the North
   // American plan 10, Germany 11, France 9). It tells 919876543210, an international number that

@@ -3,6 +3,8 @@
 // Settings: all of weir.yaml and of the profile it names, checked and resolved. Read once at start,
 // before any thread; immutable afterwards.
 //
+// Relative paths in the file (store, socket, secrets, CA) start at the current directory.
+//
 // Strict: an unknown key, a wrong type, a value out of range is an error with file, line, column
 // and, where one is near, the name that was probably meant. Secrets come from files or the
 // environment, never from the YAML itself, and are never part of an error or of describe().
@@ -11,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "shim/egress/egress.h"
+#include "shim/egress/gateway_options.h"
 #include "shim/egress/profile.h"
 #include "shim/front/api.h"
 #include "shim/store/store.h"
@@ -37,7 +39,10 @@ struct Settings {
 };
 
 // Reads a file and the profile that it names (looked for beside the file in profiles/, then in the
-// installed place). All errors of a file are collected, one a line.
+// installed place). All errors of both are collected, one a line: "FILE:LINE:COLUMN: what".
+//
+// A gateway without credentials loads, so that a file can be checked where its secrets are not;
+// describe() says so, and check_gateway() (shim/egress/egress.h) refuses to run with it.
 Result<Settings> load_settings(const std::string& path);
 
 // The effective policy in words and numbers, for `weir check` and the start-up log: derived rates,

@@ -14,46 +14,39 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <string>
 
-#include "shim/egress/profile.h"
 #include "weir/event.h"
 #include "weir/message.h"
-#include "weir/time.h"
+#include "weir/result.h"
+
+#include "shim/egress/gateway_options.h"
+#include "shim/egress/profile.h"
 
 struct uv_loop_s;
 
 namespace weir {
 
-struct GatewayOptions {
-  std::string name = "primary";
-  std::string url;                             // scheme, host, port; the profile adds the path
-  std::map<std::string, std::string> secrets;  // by the names that the profile uses
-  std::string default_sender;                  // for submissions without one
-  std::map<std::string, std::string> params;   // for {param:NAME} that a submission leaves out
-  Duration connect_timeout = Duration::seconds(5);  // DNS, TCP and TLS together
-  Duration total_timeout = Duration::seconds(30);
-  Duration idle_timeout = Duration::seconds(3);  // an idle connection older than this is not used
-  uint32_t slots = 64;                           // calls at once: the sum of the lanes' slots
-  uint32_t max_reply_bytes = 64 * 1024;
-  std::string ca_file = "/etc/ssl/certs/ca-certificates.crt";
-};
+// What of the two the egress could not work with, in words that name the place: a placeholder that
+// does not exist, a way in whose secrets are not set, a URL without a scheme.
+Status check_gateway(const GatewayOptions& options, const Profile& profile);
 
 class Egress {
  public:
   using OnReply = std::function<void(Replied)>;
 
+  // The two have passed check_gateway(). The first one also sets up curl for the process and has
+  // SIGPIPE ignored.
   Egress(uv_loop_s* loop, GatewayOptions options, Profile profile, OnReply on_reply);
   ~Egress();  // after close() has called back
   Egress(const Egress&) = delete;
   Egress& operator=(const Egress&) = delete;
 
   void send(std::unique_ptr<Payload> payload);
+  // Sent and not yet reported.
   uint32_t in_flight() const;
 
-  // Ends every call now; each is reported as what it had come to.
+  // Ends every call now; each is reported, in a later turn, as what it had come to.
   void abandon();
   // Releases every handle of the loop, then calls back. No call may be under way.
   void close(std::function<void()> closed);

@@ -5,8 +5,10 @@
 //
 // A field's text is a template. It may hold: {recipients} (all numbers, joined), {body}, {sender},
 // {encoding} (the profile's word for it, always from the counter), {test} ("true"/"false"),
-// {secret:NAME} (from the gateway's credentials), {param:NAME} (from the submission). A field whose
-// only content is a {sender} or {param:NAME} that is not given is left out of the request.
+// {secret:NAME} (from the gateway's credentials), {param:NAME} (from the submission, else from the
+// gateway's options). A field or header whose only content is a {sender} or {param:NAME} that is
+// not given is left out of the request. Control characters in a header's value become spaces, so
+// that no parameter can begin a header of its own.
 #pragma once
 
 #include <string>
@@ -26,19 +28,22 @@ struct Profile {
   std::string path;
   std::vector<std::pair<std::string, std::string>> headers;  // name, template
   std::vector<std::pair<std::string, std::string>> fields;   // name, template
-  // Used instead of `headers` and `fields` entries that need a secret which is not set, when all
-  // of the alternative's are: exactly one way in is spoken.
+  // A way in. The entries above that need a secret are one, if there are any, and come first; the
+  // first way whose secrets are all set is used, and the entries of the others are left out:
+  // exactly one way in is spoken.
   struct Auth {
     std::vector<std::pair<std::string, std::string>> headers;
     std::vector<std::pair<std::string, std::string>> fields;
   };
-  std::vector<Auth> auth;  // the first whose secrets are all set is used
+  std::vector<Auth> auth;
   std::string recipients_join = ",";
   bool recipients_plus = false;  // numbers with a leading plus
   std::string gsm7_word = "text";
   std::string ucs2_word = "unicode";
 
-  // Reply: JSON. Each list holds JSON Pointers (RFC 6901); the first that exists counts.
+  // Reply: JSON. Each list holds JSON Pointers (RFC 6901); the first that exists counts. A code or
+  // reference is a text or a whole number, and not empty. A reply has the profile's shape if it is
+  // an object in which at least one pointer of the three lists finds something.
   std::vector<std::string> code_at;
   std::vector<std::string> ref_at;
   std::vector<std::string> rejected_at;  // an array of numbers, or one text joined by commas

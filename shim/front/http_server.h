@@ -8,9 +8,13 @@
 // two users of it.
 //
 // Threads: the loop's. Every request is answered exactly once, by respond(), drop() or reset(), in
-// any order and at any later time; an exchange whose client has gone is answered into the void.
+// any order, within on_request or at any later time; an exchange whose client has gone is answered
+// into the void.
 //
-// Limits: HttpLimits. A connection carries one request at a time (pipelined ones wait unread).
+// What it cannot understand it answers itself, with problem+json (problem.h), and closes.
+//
+// Limits: HttpLimits. A connection carries one request at a time (pipelined ones wait unread). No
+// Date in the answers, because nothing here reads a clock.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +37,13 @@ struct HttpLimits {
   size_t head_bytes = 8 * 1024;
   size_t head_fields = 64;
   size_t body_bytes = 8 * 1024 * 1024;  // a submission of 100,000 recipients is about 1.5 MB
+  // All bodies that are being received at once; more is answered 503. Pausing a connection bounds
+  // nothing (the kernel takes megabytes for it), so it is this that bounds memory.
+  size_t all_bodies_bytes = 64 * 1024 * 1024;
   size_t connections = 512;
   Duration head_time = Duration::seconds(5);   // from the first byte to the end of the head
   Duration body_time = Duration::seconds(30);  // for the whole body
-  Duration idle_time = Duration::seconds(30);  // between two requests
+  Duration idle_time = Duration::seconds(30);  // between two requests, and for an answer to leave
 };
 
 struct HttpRequest {
@@ -83,7 +90,8 @@ class HttpServer {
   size_t connections() const;
   // Takes no more connections or requests; those under way can still be answered.
   void stop_accepting();
-  // Closes every connection and handle, then calls back.
+  // Closes every connection and handle, then calls back (at once if nothing is open). The server may
+  // be destroyed in the callback.
   void close(std::function<void()> closed);
 
  private:

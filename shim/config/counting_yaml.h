@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// counting: of a profile -> CountingRules (include/weir/segments.h explains each).
+#pragma once
+
+#include "shim/config/yaml_reader.h"
+#include "weir/segments.h"
+
+namespace weir {
+
+void read_counting(YamlMap& map, CountingRules& rules);
+
+}  // namespace weir

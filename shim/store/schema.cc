@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shim/store/schema.h"
+
+#include <cstdlib>
+#include <iterator>
+#include <string>
+
+namespace weir {
+namespace {
+
+// "weir" in ASCII; it stands in the file's header (offset 68), so that file(1) and others can tell.
+constexpr const char kApplicationId[] = "2003134834";
+
+// The pending and claimed indexes begin with the state, although it is the same in every entry, so
+// that reading them is a search and comes in the order of the next column. They are covering for
+// the reads at start: with a million pending rows that is 0.2 s instead of 2.5 s.
+constexpr const char kFirstVersion[] = R"sql(
+CREATE TABLE message (
+  id           INTEGER PRIMARY KEY AUTOINCREMENT,
+  class        TEXT    NOT NULL,
+  lane         INTEGER NOT NULL,
+  priority     INTEGER NOT NULL,
+  encoding     INTEGER NOT NULL,
+  segments     INTEGER NOT NULL,
+  recipients   INTEGER NOT NULL,
+  cost         INTEGER NOT NULL,
+  created      INTEGER NOT NULL,
+  deadline     INTEGER NOT NULL,
+  not_before   INTEGER NOT NULL,
+  key          TEXT,
+  hash_high    INTEGER NOT NULL,
+  hash_low     INTEGER NOT NULL,
+  tag          TEXT,
+  test         INTEGER NOT NULL,
+  first_batch  INTEGER NOT NULL,
+  last_batch   INTEGER NOT NULL,
+  open_batches INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX message_key ON message (key) WHERE key IS NOT NULL;
+
+CREATE TABLE message_text (
+  message_id INTEGER PRIMARY KEY,
+  body       TEXT NOT NULL,
+  sender     TEXT,
+  params     BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE batch (
+  id          INTEGER PRIMARY KEY AUTOINCREMENT,
+  message_id  INTEGER NOT NULL,
+  lane        INTEGER NOT NULL,
+  class       TEXT    NOT NULL,
+  priority    INTEGER NOT NULL,
+  state       INTEGER NOT NULL,
+  cost        INTEGER NOT NULL,
+  recipients  INTEGER NOT NULL,
+  attempt     INTEGER NOT NULL,
+  not_before  INTEGER NOT NULL,
+  eligible    INTEGER NOT NULL,
+  deadline    INTEGER NOT NULL,
+  claimed_at  INTEGER,
+  done_at     INTEGER,
+  reason      TEXT,
+  code        TEXT,
+  gateway_ref TEXT
+) STRICT;
+
+CREATE INDEX batch_pending ON batch (state, id, lane, class, priority, cost, recipients, attempt,
+                                     not_before, eligible, deadline) WHERE state = 0;
+CREATE INDEX batch_claimed ON batch (state) WHERE state = 1;
+CREATE INDEX batch_unknown ON batch (state, done_at) WHERE state = 4;
+CREATE INDEX batch_done ON batch (done_at) WHERE state IN (2, 3, 5, 6);
+
+CREATE TABLE batch_recipients (
+  batch_id INTEGER PRIMARY KEY,
+  numbers  BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE batch_rejected (
+  batch_id  INTEGER NOT NULL,
+  recipient INTEGER NOT NULL,
+  PRIMARY KEY (batch_id, recipient)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE meta (
+  name  TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+// kMigrations[n] turns version n into version n + 1. An entry is never changed after a release.
+constexpr const char* kMigrations[] = {kFirstVersion};
+
+Result<int> version_of(Connection& connection) {
+  Result<std::string> text = connection.ask("PRAGMA user_version");
+  if (!text) return text.error();
+  return std::atoi(text->c_str());
+}
+
+Status migrate_from(Connection& connection, int version) {
+  const std::string next = std::to_string(version + 1);
+  std::string sql = "BEGIN IMMEDIATE;";
+  sql += kMigrations[version];
+  sql += "PRAGMA user_version = " + next + ";";
+  sql += std::string("PRAGMA application_id = ") + kApplicationId + ";";
+  sql += "COMMIT;";
+  Status done = connection.run(sql.c_str());
+  if (done) return done;
+  if (connection.in_transaction()) (void)connection.run("ROLLBACK");
+  return Error{"cannot bring the database to schema version " + next + ": " +
+               done.error().detail};
+}
+
+}  // namespace
+
+int schema_version() { return static_cast<int>(std::size(kMigrations)); }
+
+Status check_identity(Connection& connection) {
+  Result<std::string> application = connection.ask("PRAGMA application_id");
+  if (!application) return application.error();
+  Result<int> version = version_of(connection);
+  if (!version) return version.error();
+  Result<std::string> table = connection.ask("SELECT name FROM sqlite_schema LIMIT 1");
+  if (!table) return table.error();
+
+  const bool empty = *application == "0" && *version == 0 && table->empty();
+  if (!empty && *application != kApplicationId) {
+    return Error{"it is an SQLite database, but not one of weir's; name another file"};
+  }
+  if (*version > schema_version()) {
+    return Error{"it has schema version " + std::to_string(*version) +
+                 ", and this weir knows versions up to " + std::to_string(schema_version()) +
+                 "; start the weir that wrote it, or a newer one"};
+  }
+  return Done{};
+}
+
+Status migrate(Connection& connection) {
+  for (;;) {
+    Result<int> version = version_of(connection);
+    if (!version) return version.error();
+    if (*version >= schema_version()) return Done{};
+    Status done = migrate_from(connection, *version);
+    if (!done) return done;
+  }
+}
+
+}  // namespace weir

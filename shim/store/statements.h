@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every statement that runs inside of or between the transactions of the store's thread, in one
+// table, so that a test can ask SQLite how it will find the rows of each.
+//
+// What always holds: each finds its rows by an index; none sorts, counts a table or scans one. The
+// conditions of partial indexes are repeated as literals, because a bound parameter would not match
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weir {
+
+enum class Query : uint8_t {
+  kBegin,
+  kCommit,
+  kRollback,
+  kSavepoint,
+  kRollbackToSavepoint,
+  kReleaseSavepoint,
+  kInsertMessage,
+  kInsertText,
+  kInsertBatch,
+  kInsertRecipients,
+  kMessageByKey,
+  kMessageById,
+  kPayload,
+  kClaim,
+  kRecord,
+  kMessageOfBatch,
+  kInsertRejected,
+  kDeleteRecipients,
+  kCloseBatch,
+  kDeleteText,
+  kBatchesOfMessage,
+  kRejectedOfBatch,
+  kProbe,
+  kClaimsBecomeUnknown,
+  kPendingBatches,
+  kUnknownBatches,
+};
+inline constexpr size_t kQueries = 26;
+
+const char* sql_of(Query query);
+
+// Columns of kMessageByKey and kMessageById.
+enum MessageColumn : int {
+  kMessageId,
+  kMessageClass,
+  kMessageLane,
+  kMessagePriority,
+  kMessageEncoding,
+  kMessageSegments,
+  kMessageRecipients,
+  kMessageCost,
+  kMessageCreated,
+  kMessageDeadline,
+  kMessageNotBefore,
+  kMessageKey,
+  kMessageHashHigh,
+  kMessageHashLow,
+  kMessageTag,
+  kMessageTest,
+  kMessageFirstBatch,
+  kMessageLastBatch,
+};
+
+}  // namespace weir

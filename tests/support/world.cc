@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/world.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "engine/batch_state.h"
+
+namespace weir::test {
+
+EngineOptions test_options() {
+  EngineOptions options;
+  options.ceiling = {Units::of(100), Duration::seconds(2)};
+  options.max_segments = 3;
+  options.outcomes = {
+      {.http_min = 200, .http_max = 299, .code = "200", .outcome = Outcome::kAccepted},
+      {.code = "188", .outcome = Outcome::kRefused, .cause = RefusalCause::kContent},
+      {.code = "216", .outcome = Outcome::kRefused, .cause = RefusalCause::kAuth},
+      {.http_min = 429, .http_max = 429, .code = std::nullopt, .outcome = Outcome::kThrottled},
+  };
+  return options;
+}
+
+Submission submission(std::string class_name, uint64_t first_number, size_t recipients) {
+  Submission one;
+  one.class_name = std::move(class_name);
+  one.body = "hello";
+  for (size_t i = 0; i < recipients; ++i) {
+    one.to.push_back("+" + std::to_string(910'000'000'000 + first_number + i));
+  }
+  return one;
+}
+
+GatewayReply accepted_reply() {
+  GatewayReply reply;
+  reply.body_handed = true;
+  reply.complete = true;
+  reply.http_status = 200;
+  reply.code = "200";
+  reply.gateway_ref = "ref";
+  return reply;
+}
+
+GatewayReply refused_reply(std::string code, int http_status) {
+  GatewayReply reply = accepted_reply();
+  reply.http_status = http_status;
+  reply.code = std::move(code);
+  return reply;
+}
+
+GatewayReply throttled_reply(std::optional<Duration> retry_after) {
+  GatewayReply reply = refused_reply("", 429);
+  reply.retry_after = retry_after;
+  return reply;
+}
+
+GatewayReply unreachable_reply() {
+  return {};
+}
+
+GatewayReply silent_reply() {
+  GatewayReply reply;
+  reply.body_handed = true;
+  return reply;
+}
+
+World::World(EngineOptions options)
+    : gateway([](const Payload&) { return accepted_reply(); }), options_(std::move(options)) {
+  const Status status = check_options(options_);
+  EXPECT_TRUE(status) << status.error().detail;
+  start();
+}
+
+Now World::now() const {
+  return {mono_, wall_ + wall_step};
+}
+
+void World::start() {
+  life_ += 1;
+  engine_ = std::make_unique<Engine>(now(), options_);
+  Restored found;
+  found.next_message = static_cast<MessageId>(last_message_ + 1);
+  found.next_batch = static_cast<BatchId>(last_batch_ + 1);
+  for (auto& [id, row] : disk_) {
+    row.call_out = false;
+    if (row.state == BatchState::kClaimed) change(row, BatchState::kUnknown);
+    if (row.state == BatchState::kUnknown) found.unknown_batches += 1;
+    if (row.state != BatchState::kPending) continue;
+    Head head;
+    head.id = row.cut.id;
+    head.cost = row.cut.cost;
+    head.deadline = row.message.deadline;
+    head.eligible = row.message.created;
+    head.recipients = row.cut.recipients;
+    head.attempt = row.attempt;
+    head.priority = row.message.priority;
+    found.pending.push_back({row.message.lane, row.message.class_name, row.not_before, head});
+  }
+  step(std::move(found));
+}
+
+void World::restart() {
+  start();
+}
+
+void World::at(Duration after, std::function<Event()> make) {
+  due_.push({mono_ + after, order_++, std::move(make), life_});
+}
+
+RequestId World::submit(Submission one) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(Submitted{request, std::move(one)});
+  return request;
+}
+
+void World::drain() {
+  step(DrainRequested{});
+}
+
+void World::report_disk(bool writable) {
+  step(StoreHealth{writable, "no space left"});
+}
+
+void World::step(Event event) {
+  Effects effects;
+  steps_ += 1;
+  engine_->step(now(), std::move(event), effects);
+  for (Effect& effect : effects)
+    carry_out(effect);
+}
+
+bool World::run_next(MonoTime until) {
+  while (!due_.empty() && due_.top().life != life_)
+    due_.pop();
+  const MonoTime wake = engine_->next_wake();
+  const MonoTime next = due_.empty() ? wake : std::min(wake, due_.top().at);
+  if (next > until) return false;
+  const MonoTime instant = std::max(next, mono_);
+  wall_ = wall_ + Duration::millis(instant.ns() / 1'000'000 - mono_.ns() / 1'000'000);
+  mono_ = instant;
+  if (!due_.empty() && due_.top().at <= wake) {
+    auto make = due_.top().make;
+    due_.pop();
+    step(make());
+  } else {
+    step(Wake{});
+  }
+  return true;
+}
+
+void World::run_for(Duration duration) {
+  const MonoTime until = mono_ + duration;
+  while (run_next(until)) {
+  }
+  wall_ = wall_ + Duration::millis(until.ns() / 1'000'000 - mono_.ns() / 1'000'000);
+  mono_ = until;
+}
+
+bool World::run_until_idle(Duration most) {
+  const MonoTime until = mono_ + most;
+  for (;;) {
+    int64_t pending = 0;
+    for (const LaneView& one : view().lanes)
+      pending += one.pending_rows;
+    if (pending == 0 && engine_->drained()) return true;
+    if (!run_next(until)) return false;
+  }
+}
+
+void World::change(Row& row, BatchState to) {
+  ASSERT_TRUE(may_follow(row.state, to)) << name(row.state) << " -> " << name(to);
+  row.state = to;
+}
+
+void World::carry_out(Effect& effect) {
+  std::visit([this](auto& one) { carry_out(one); }, effect);
+}
+
+Persisted World::commit(RequestId request, std::unique_ptr<Draft> draft) {
+  Persisted answer;
+  answer.request = request;
+  const Message& message = draft->message;
+  const auto known = message.key.empty() ? keys_.end() : keys_.find(message.key);
+  if (known != keys_.end()) {
+    answer.first = disk_.at(known->second).message;
+    answer.result = answer.first.hash == message.hash ? Persisted::Result::kReplayed
+                                                      : Persisted::Result::kConflict;
+  } else {
+    for (const BatchCut& cut : draft->batches) {
+      Row row;
+      row.message = message;
+      row.text = draft->text;
+      row.recipients.assign(draft->recipients.begin() + cut.first,
+                            draft->recipients.begin() + cut.first + cut.recipients);
+      row.cut = cut;
+      row.not_before = message.not_before;
+      if (draft->claim_first) {
+        row.state = BatchState::kClaimed;
+        row.attempt = 1;
+      }
+      disk_[raw(cut.id)] = std::move(row);
+      last_batch_ = raw(cut.id);
+    }
+    last_message_ = raw(message.id);
+    messages_.insert(last_message_);
+    if (!message.key.empty()) keys_[message.key] = raw(draft->batches.front().id);
+    answer.result = Persisted::Result::kStored;
+  }
+  answer.draft = std::move(draft);
+  return answer;
+}
+
+void World::carry_out(Persist& effect) {
+  auto draft = std::make_shared<std::unique_ptr<Draft>>(std::move(effect.draft));
+  const RequestId request = effect.request;
+  at(commit_time, [this, draft, request]() -> Event {
+    if (disk_works) return commit(request, std::move(*draft));
+    Persisted failed;
+    failed.request = request;
+    failed.draft = std::move(*draft);
+    return failed;
+  });
+}
+
+void World::carry_out(Refuse& effect) {
+  refused_[raw(effect.request)] = std::move(effect.refusal);
+}
+
+void World::carry_out(Accept& effect) {
+  EXPECT_TRUE(messages_.contains(raw(effect.message.id))) << "accepted before its commit";
+  accepted_[raw(effect.request)] = std::move(effect);
+}
+
+std::unique_ptr<Payload> World::payload_of(const Row& row) const {
+  auto payload = std::make_unique<Payload>();
+  payload->batch = row.cut.id;
+  payload->message = row.message.id;
+  payload->encoding = row.message.encoding;
+  payload->segments = row.message.segments;
+  payload->text = row.text;
+  payload->recipients = row.recipients;
+  return payload;
+}
+
+Claimed World::commit_claim(const Claim& claim) {
+  Claimed answer;
+  answer.batch = claim.batch;
+  if (!disk_works) return answer;
+  Row& row = disk_.at(raw(claim.batch));
+  if (row.state != BatchState::kPending) {
+    answer.gone = true;
+    return answer;
+  }
+  change(row, BatchState::kClaimed);
+  row.attempt = claim.attempt;
+  answer.payload = payload_of(row);
+  return answer;
+}
+
+void World::carry_out(Claim& effect) {
+  at(commit_time, [this, claim = effect]() -> Event { return commit_claim(claim); });
+}
+
+void World::carry_out(Send& effect) {
+  Row& row = disk_.at(raw(effect.payload->batch));
+  EXPECT_EQ(row.state, BatchState::kClaimed) << "sent without a claim on disk";
+  EXPECT_FALSE(row.call_out) << "sent twice on one claim";
+  EXPECT_LT(now().wall, row.message.deadline) << "sent after its deadline";
+  row.call_out = true;
+  sent_.push_back({mono_, row.cut.id, row.message.lane, row.cut.cost, row.recipients});
+  GatewayReply reply = gateway(*effect.payload);
+  reply.sent_at = mono_;
+  at(latency, [batch = effect.payload->batch, reply]() -> Event { return Replied{batch, reply}; });
+}
+
+void World::carry_out(Record& effect) {
+  Row& row = disk_.at(raw(effect.batch));
+  EXPECT_EQ(row.state, effect.from);
+  change(row, effect.to);
+  row.call_out = false;
+  row.reason = effect.reason;
+  row.not_before = effect.not_before;
+  at(commit_time, [batch = effect.batch]() -> Event { return Recorded{batch}; });
+}
+
+void World::carry_out(Note& effect) {
+  notes_.push_back(std::move(effect.text));
+}
+
+std::vector<World::Sent> World::sent_in(Lane lane) const {
+  std::vector<Sent> chosen;
+  for (const Sent& one : sent_) {
+    if (one.lane == lane) chosen.push_back(one);
+  }
+  return chosen;
+}
+
+const Accept* World::accepted(RequestId request) const {
+  const auto it = accepted_.find(raw(request));
+  return it == accepted_.end() ? nullptr : &it->second;
+}
+
+const Refusal* World::refused(RequestId request) const {
+  const auto it = refused_.find(raw(request));
+  return it == refused_.end() ? nullptr : &it->second;
+}
+
+std::vector<BatchState> World::states(RequestId request) const {
+  std::vector<BatchState> states;
+  const Accept* yes = accepted(request);
+  if (yes == nullptr) return states;
+  for (const auto& [id, row] : disk_) {
+    if (row.message.id == yes->message.id) states.push_back(row.state);
+  }
+  return states;
+}
+
+size_t World::rows_in(BatchState state) const {
+  return static_cast<size_t>(std::count_if(
+      disk_.begin(), disk_.end(), [&](const auto& entry) { return entry.second.state == state; }));
+}
+
+const std::string& World::last_reason(RequestId request) const {
+  static const std::string kNone;
+  const Accept* yes = accepted(request);
+  for (const auto& [id, row] : disk_) {
+    if (yes != nullptr && row.message.id == yes->message.id) return row.reason;
+  }
+  return kNone;
+}
+
+Units most_in_window(const std::vector<World::Sent>& sent, Duration window) {
+  Units most;
+  Units inside;
+  size_t first = 0;
+  for (const World::Sent& one : sent) {
+    inside += one.cost;
+    while (one.at - sent[first].at >= window)
+      inside -= sent[first++].cost;
+    most = std::max(most, inside);
+  }
+  return most;
+}
+
+}  // namespace weir::test

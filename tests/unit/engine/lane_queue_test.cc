@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/lane_queue.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "engine/rng.h"
+
+namespace weir {
+namespace {
+
+WallTime at(int64_t ms) {
+  return WallTime::from_unix_ms(1'000'000 + ms);
+}
+
+Head head(int64_t id, uint8_t priority, int64_t deadline_ms) {
+  Head one;
+  one.id = static_cast<BatchId>(id);
+  one.cost = Units::of(1);
+  one.priority = priority;
+  one.deadline = at(deadline_ms);
+  one.eligible = at(0);
+  return one;
+}
+
+int64_t pop(LaneQueue& queue) {
+  const int64_t id = raw(queue.front()->id);
+  queue.pop_front();
+  return id;
+}
+
+TEST(LaneQueue, OrdersByPriorityThenDeadlineThenArrival) {
+  LaneQueue queue;
+  queue.push(at(0), head(1, 5, 100), at(0));
+  queue.push(at(0), head(2, 5, 50), at(0));
+  queue.push(at(0), head(3, 0, 900), at(0));
+  queue.push(at(0), head(4, 5, 50), at(0));
+  EXPECT_EQ(queue.rows(), 4);
+  EXPECT_EQ(queue.units(), Units::of(4));
+  EXPECT_EQ(pop(queue), 3);
+  EXPECT_EQ(pop(queue), 2);
+  EXPECT_EQ(pop(queue), 4);
+  EXPECT_EQ(pop(queue), 1);
+  EXPECT_EQ(queue.front(), nullptr);
+  EXPECT_EQ(queue.units(), Units());
+}
+
+TEST(LaneQueue, WhatIsNotDueStandsAsideButCounts) {
+  LaneQueue queue;
+  queue.push(at(0), head(1, 0, 1000), at(500));
+  queue.push(at(0), head(2, 5, 1000), at(0));
+  EXPECT_EQ(queue.rows(), 2);
+  EXPECT_EQ(raw(queue.front()->id), 2);
+  queue.promote(at(499));
+  EXPECT_EQ(raw(queue.front()->id), 2);
+  queue.promote(at(500));
+  EXPECT_EQ(pop(queue), 1);
+}
+
+TEST(LaneQueue, HandsOutExpiredBatchesOfEveryPriorityAndNothingElse) {
+  LaneQueue queue;
+  Rng rng(5);
+  for (int64_t id = 0; id < 1000; ++id) {
+    queue.push(at(0), head(id, static_cast<uint8_t>(rng.up_to(9)), 1 + rng.up_to(999)), at(0));
+  }
+  int64_t expired = 0;
+  while (const auto one = queue.pop_expired(at(500))) {
+    EXPECT_LE(one->deadline, at(500));
+    expired += 1;
+  }
+  EXPECT_EQ(queue.rows(), 1000 - expired);
+  EXPECT_GT(expired, 400);
+  while (queue.front() != nullptr) {
+    EXPECT_GT(queue.front()->deadline, at(500));
+    queue.pop_front();
+  }
+}
+
+TEST(LaneQueue, KnowsTheOldestToATenthOfASecondAndLeavesOutTheScheduled) {
+  LaneQueue queue;
+  EXPECT_FALSE(queue.oldest(at(0)));
+  Head scheduled = head(1, 5, 90'000);
+  scheduled.eligible = at(50'000);
+  queue.push(at(0), scheduled, at(50'000));
+  EXPECT_FALSE(queue.oldest(at(1000)));
+  Head early = head(2, 5, 90'000);
+  early.eligible = at(200);
+  queue.push(at(300), early, at(300));
+  EXPECT_EQ(queue.oldest(at(1000)), at(200));
+  EXPECT_EQ(pop(queue), 2);
+  EXPECT_FALSE(queue.oldest(at(1000)));
+}
+
+TEST(LaneQueue, SaysWhenItChangesByItself) {
+  LaneQueue queue;
+  EXPECT_FALSE(queue.next_change());
+  queue.push(at(0), head(1, 5, 800), at(0));
+  EXPECT_EQ(queue.next_change(), at(800));
+  queue.push(at(0), head(2, 5, 900), at(300));
+  EXPECT_EQ(queue.next_change(), at(300));
+}
+
+}  // namespace
+}  // namespace weir
