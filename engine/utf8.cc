@@ -53,9 +53,8 @@ SecondRange second_range(uint8_t lead) {
 
 }  // namespace
 
-Decoded decode(std::string_view bytes, size_t at) {
+Decoded decode_beyond_ascii(std::string_view bytes, size_t at) {
   const uint8_t lead = byte_at(bytes, at);
-  if (lead < 0x80) return {lead, 1, true, {}};
   if (lead < 0xC2 || lead > 0xF4) return broken(fault_of_lead(lead), 1);
   const uint8_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   if (at + 1 >= bytes.size()) return broken(TextFault::kCutShort, 1);

@@ -26,8 +26,15 @@ struct Decoded {
   TextFault fault = TextFault::kStrayContinuation;
 };
 
+// decode() of what is not ASCII.
+Decoded decode_beyond_ascii(std::string_view bytes, size_t at);
+
 // The character that begins at byte `at`, which is inside of `bytes`.
-Decoded decode(std::string_view bytes, size_t at);
+inline Decoded decode(std::string_view bytes, size_t at) {
+  const auto lead = static_cast<uint8_t>(bytes[at]);
+  if (lead < 0x80) return {lead, 1, true, TextFault::kStrayContinuation};
+  return decode_beyond_ascii(bytes, at);
+}
 
 // Where the text stops being UTF-8, if it does.
 std::optional<InvalidText> find_invalid(std::string_view bytes);

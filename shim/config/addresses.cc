@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/config/addresses.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
+
+#include <arpa/inet.h>
 
 namespace weir {
 namespace {
@@ -74,9 +74,10 @@ Result<TcpAddress> parse_tcp_address(std::string_view text) {
   if (!port) return Error{"write a numeric address and a port, like 127.0.0.1:8025, or off"};
   TcpAddress address{std::string(parts->host), *port};
   if (!is_loopback(address.address, parts->bracketed)) {
-    return Error{"must be a loopback address in numbers (127.0.0.1 or [::1]): the API asks for no "
-                 "key, so whoever reaches it can spend the account. For other machines, put a "
-                 "proxy that checks who asks before it"};
+    return Error{
+        "must be a loopback address in numbers (127.0.0.1 or [::1]): the API asks for no "
+        "key, so whoever reaches it can spend the account. For other machines, put a "
+        "proxy that checks who asks before it"};
   }
   return address;
 }
@@ -95,7 +96,8 @@ Result<std::string> parse_base_url(std::string_view text) {
   const bool port_is_right =
       parts && (parts->port.empty() || port_of(parts->port).value_or(0) != 0);
   if (!port_is_right || !is_host(parts->host, parts->bracketed)) {
-    return Error{"has no right host; write https://gateway.example or https://gateway.example:8443"};
+    return Error{
+        "has no right host; write https://gateway.example or https://gateway.example:8443"};
   }
   return std::string(text);
 }

@@ -3,8 +3,9 @@
 // counting: of a profile -> CountingRules (include/weir/segments.h explains each).
 #pragma once
 
-#include "shim/config/yaml_reader.h"
 #include "weir/segments.h"
+
+#include "shim/config/yaml_reader.h"
 
 namespace weir {
 

@@ -16,7 +16,8 @@ size_t distance(std::string_view a, std::string_view b) {
   std::array<size_t, kLongest + 1> before_last{};
   std::array<size_t, kLongest + 1> last{};
   std::array<size_t, kLongest + 1> row{};
-  for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (size_t j = 0; j <= b.size(); ++j)
+    last[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {

@@ -28,7 +28,9 @@ class Descriptor {
   int fd_;
 };
 
-Error cannot_read() { return Error{std::string("cannot be read: ") + std::strerror(errno)}; }
+Error cannot_read() {
+  return Error{std::string("cannot be read: ") + std::strerror(errno)};
+}
 
 }  // namespace
 
@@ -45,8 +47,7 @@ Result<FileText> read_file_text(const std::string& path, size_t max_bytes) {
   found.text.resize(max_bytes + 1);  // one more, to see that the file is longer
   size_t filled = 0;
   while (filled < found.text.size()) {
-    const ssize_t got =
-        ::read(file.get(), found.text.data() + filled, found.text.size() - filled);
+    const ssize_t got = ::read(file.get(), found.text.data() + filled, found.text.size() - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return cannot_read();
     if (got == 0) break;

@@ -28,9 +28,10 @@ Result<Placeholder> placeholder(std::string_view inside) {
   const size_t colon = std::min(inside.find(':'), inside.size());
   Placeholder found{std::string(inside.substr(0, colon)), {}};
   if (std::find(kWords.begin(), kWords.end(), found.word) == kWords.end()) {
-    return Error{"has an unknown placeholder; write {recipients}, {body}, {sender}, {encoding}, "
-                 "{test}, {secret:NAME} or {param:NAME}" +
-                 did_you_mean(found.word, kWords)};
+    return Error{
+        "has an unknown placeholder; write {recipients}, {body}, {sender}, {encoding}, "
+        "{test}, {secret:NAME} or {param:NAME}" +
+        did_you_mean(found.word, kWords)};
   }
   const bool takes_name = found.word == "secret" || found.word == "param";
   if (takes_name != (colon < inside.size())) {

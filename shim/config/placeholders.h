@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shim/egress/profile.h"
 #include "weir/result.h"
+
+#include "shim/egress/profile.h"
 
 namespace weir {
 

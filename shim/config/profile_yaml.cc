@@ -139,8 +139,9 @@ void read_pointers(const std::optional<YamlValue>& list, std::vector<std::string
     const std::optional<std::string> text = item.text(YamlMap::kMaxText);
     if (!text) return;
     if (!is_pointer(*text)) {
-      item.fault("is not a JSON Pointer (RFC 6901); write it like /response/code, ~0 for ~ and ~1 "
-                 "for a / inside a name");
+      item.fault(
+          "is not a JSON Pointer (RFC 6901); write it like /response/code, ~0 for ~ and ~1 "
+          "for a / inside a name");
     }
     out.push_back(*text);
   });
@@ -214,9 +215,8 @@ void read_outcome(YamlMap& map, std::vector<OutcomeRule>& out) {
 }
 
 void read_outcomes(const YamlValue& list, std::vector<OutcomeRule>& out) {
-  list.each([&](const YamlValue& item) {
-    item.map([&](YamlMap& map) { read_outcome(map, out); });
-  });
+  list.each(
+      [&](const YamlValue& item) { item.map([&](YamlMap& map) { read_outcome(map, out); }); });
   if (out.size() > kMaxOutcomes) list.fault("has more than 256 rows");
   if (std::none_of(out.begin(), out.end(),
                    [](const OutcomeRule& rule) { return rule.outcome == Outcome::kAccepted; })) {

@@ -14,9 +14,10 @@
 #include <optional>
 #include <string>
 
+#include "weir/result.h"
+
 #include "shim/config/yaml_tree.h"
 #include "shim/egress/profile.h"
-#include "weir/result.h"
 
 namespace weir {
 

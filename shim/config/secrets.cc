@@ -71,7 +71,8 @@ Result<std::string> secret_from_file(const std::string& path) {
     return Error{"the secret's file can be read or written by everybody; run chmod o-rwx on it"};
   }
   std::string text = std::move(file->text);
-  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  while (text.ends_with('\n') || text.ends_with('\r'))
+    text.pop_back();
   Result<std::string> secret = checked(std::move(text));
   if (!secret) return Error{"the secret's file " + secret.error().detail};
   return secret;

@@ -18,8 +18,9 @@
 #include <map>
 #include <string>
 
-#include "shim/config/yaml_reader.h"
 #include "weir/result.h"
+
+#include "shim/config/yaml_reader.h"
 
 namespace weir {
 

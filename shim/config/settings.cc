@@ -25,8 +25,8 @@ std::optional<std::string> find_profile(const ProfilePlaces& places, YamlErrors&
     std::error_code ignored;
     if (fs::exists(path, ignored)) return path.string();
   }
-  errors.add(places.profile, "gateway.profile: there is neither " + beside.string() + " nor " +
-                                 installed.string());
+  errors.add(places.profile,
+             "gateway.profile: there is neither " + beside.string() + " nor " + installed.string());
   return std::nullopt;
 }
 
@@ -114,7 +114,8 @@ Result<Settings> load_settings(const std::string& path) {
   YamlValue(reading, *root, "").map([&](YamlMap& map) { places = read_settings(map, settings); });
   const YamlErrors profile_errors = resolve_profile(places, settings, errors);
   settings.gateway.slots = 0;
-  for (const LaneOptions& lane : settings.engine.lanes) settings.gateway.slots += lane.slots;
+  for (const LaneOptions& lane : settings.engine.lanes)
+    settings.gateway.slots += lane.slots;
 
   if (errors.empty() && profile_errors.empty()) check_together(settings, errors);
   if (!errors.empty() || !profile_errors.empty()) return Error{joined(errors, profile_errors)};

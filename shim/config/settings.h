@@ -13,12 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "weir/options.h"
+#include "weir/result.h"
+
 #include "shim/egress/gateway_options.h"
 #include "shim/egress/profile.h"
 #include "shim/front/api.h"
 #include "shim/store/store.h"
-#include "weir/options.h"
-#include "weir/result.h"
 
 namespace weir {
 

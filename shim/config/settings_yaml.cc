@@ -28,8 +28,7 @@ bool is_name(std::string_view text) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
 }
-constexpr const char* kNameHelp =
-    "write 1 to 64 characters of a to z, 0 to 9, _ and -";
+constexpr const char* kNameHelp = "write 1 to 64 characters of a to z, 0 to 9, _ and -";
 
 void read_name(const std::optional<YamlValue>& value, std::string& out) {
   const std::optional<std::string> text = value ? value->text(64) : std::nullopt;
@@ -166,8 +165,7 @@ void read_lane(YamlMap& map, LaneOptions& lane) {
 
 void read_lanes(YamlMap& map, std::array<LaneOptions, kLanes>& lanes) {
   for (Lane lane : kAllLanes) {
-    map.section(std::string(name(lane)),
-                [&](YamlMap& own) { read_lane(own, lanes[index(lane)]); });
+    map.section(std::string(name(lane)), [&](YamlMap& own) { read_lane(own, lanes[index(lane)]); });
   }
 }
 
@@ -181,9 +179,9 @@ void read_deadline(YamlMap& map, ClassOptions& one, Duration longest) {
   one.within = longest;
   map.duration(after ? "after" : "within", one.within, {kMs, longest});
   if (after) return;
-  map.word<DeadlineRule>("at", one.rule,
-                         {{"event_at", DeadlineRule::kEvent},
-                          {"session_expires_at", DeadlineRule::kSessionExpires}});
+  map.word<DeadlineRule>(
+      "at", one.rule,
+      {{"event_at", DeadlineRule::kEvent}, {"session_expires_at", DeadlineRule::kSessionExpires}});
 }
 
 void read_class(YamlMap& map, ClassOptions& one, Duration longest) {

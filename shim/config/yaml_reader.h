@@ -24,9 +24,10 @@
 #include <utility>
 #include <vector>
 
-#include "shim/config/yaml_tree.h"
 #include "weir/time.h"
 #include "weir/units.h"
+
+#include "shim/config/yaml_tree.h"
 
 namespace weir {
 
@@ -115,7 +116,8 @@ class YamlMap {
             std::initializer_list<std::pair<std::string_view, E>> words) {
     const std::optional<YamlValue> found = find(key);
     std::vector<std::string> names;
-    for (const auto& word : words) names.emplace_back(word.first);
+    for (const auto& word : words)
+      names.emplace_back(word.first);
     const std::optional<size_t> chosen = found ? found->one_of(names) : std::nullopt;
     if (chosen) out = (words.begin() + *chosen)->second;
   }

@@ -93,8 +93,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
-    errors_.add(place_of(mark), "tags (!) are not read here: leave it out, or put the value in "
-                                "quotes if it only begins with that sign");
+    errors_.add(place_of(mark),
+                "tags (!) are not read here: leave it out, or put the value in "
+                "quotes if it only begins with that sign");
   }
 
   void open(YamlNode started, const YAML::Mark& mark) {
@@ -163,8 +164,8 @@ class NoDocument final : public YAML::EventHandler {
   void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
                        YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {}
   void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
-                  YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {}
   void OnMapEnd() override {}
 };
 

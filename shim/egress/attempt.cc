@@ -25,10 +25,6 @@ constexpr uint32_t kMaxIssues = 3;
 constexpr long kMaxConnectionSeconds = 3600;
 constexpr size_t kMaxErrorBytes = 200;
 
-MonoTime now() {
-  return MonoTime::from_ns(static_cast<int64_t>(uv_hrtime()));
-}
-
 template <typename Value>
 void set(CURL* easy, CURLoption option, Value value) {
   WEIR_CHECK(curl_easy_setopt(easy, option, value) == CURLE_OK);

@@ -12,10 +12,11 @@
 #include <memory>
 #include <string>
 
-#include "shim/front/http_server.h"
-#include "shim/store/store.h"
 #include "weir/effect.h"
 #include "weir/engine.h"
+
+#include "shim/front/http_server.h"
+#include "shim/store/store.h"
 
 struct uv_loop_s;
 
@@ -36,7 +37,7 @@ struct ApiBackend {
   std::function<void(RequestId, MessageId)> find;
   std::function<EngineView()> view;
   std::function<WallTime()> wall_now;
-  std::function<std::string()> metrics;  // Prometheus text
+  std::function<std::string()> metrics;   // Prometheus text
   const EngineOptions* engine = nullptr;  // for /v1/cost and for names; outlives the API
   std::string version;
 };

@@ -6,18 +6,16 @@
 #include <array>
 #include <string>
 
+#include "shim/front/ascii_case.h"
+
 namespace weir {
 namespace {
 
 constexpr std::array<std::string_view, 7> kMethods = {"GET",   "POST", "PUT",    "DELETE",
                                                       "PATCH", "HEAD", "OPTIONS"};
 
-constexpr HttpFault malformed(std::string_view detail) { return {"malformed", detail}; }
-
-bool equals_ignoring_case(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
+constexpr HttpFault malformed(std::string_view detail) {
+  return {"malformed", detail};
 }
 
 // The fields that decide where a request ends, and whose it is.
@@ -53,8 +51,8 @@ Framing framing_of(const HttpRequest& request) {
 
 std::optional<HttpFault> check_method(std::string_view method) {
   if (std::find(kMethods.begin(), kMethods.end(), method) != kMethods.end()) return std::nullopt;
-  const bool upper = std::all_of(method.begin(), method.end(),
-                                 [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool upper =
+      std::all_of(method.begin(), method.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
   if (upper) return HttpFault{"not_implemented", "This method is not known here."};
   return malformed("The method is not written in upper-case letters.");
 }

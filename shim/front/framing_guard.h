@@ -4,8 +4,8 @@
 //
 // Beast 1.81 takes several kinds of request that two readers can cut differently (request
 // smuggling): equal or listed Content-Lengths, a Transfer-Encoding that does not end in chunked,
-// chunked in HTTP/1.0, folded fields, a missing or second Host. This guard refuses them, and what no
-// honest client sends: targets that are not paths, methods that nobody has heard of, upgrades.
+// chunked in HTTP/1.0, folded fields, a missing or second Host. This guard refuses them, and what
+// no honest client sends: targets that are not paths, methods that nobody has heard of, upgrades.
 //
 // Pure; called by the request parser, on the loop's thread.
 //

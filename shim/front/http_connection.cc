@@ -5,8 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "shim/front/problem.h"
 #include "weir/check.h"
+
+#include "shim/front/problem.h"
 
 namespace weir {
 namespace {
@@ -16,7 +17,9 @@ namespace {
 constexpr Duration kLingerTime = Duration::seconds(2);
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-HttpConnection* owner(void* data) { return static_cast<HttpConnection*>(data); }
+HttpConnection* owner(void* data) {
+  return static_cast<HttpConnection*>(data);
+}
 
 uv_buf_t buffer_of(std::string_view bytes) {
   return uv_buf_init(const_cast<char*>(bytes.data()), static_cast<unsigned>(bytes.size()));
@@ -82,7 +85,8 @@ void HttpConnection::on_end(bool clean) {
 
 void HttpConnection::consume(std::string_view bytes) {
   consuming_ = true;
-  while (phase_ == Phase::kReading && !bytes.empty()) bytes.remove_prefix(step(bytes));
+  while (phase_ == Phase::kReading && !bytes.empty())
+    bytes.remove_prefix(step(bytes));
   consuming_ = false;
   if (phase_ == Phase::kReading) {
     if (half_closed_) return close();

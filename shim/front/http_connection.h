@@ -16,14 +16,14 @@
 //   - The object lives until `gone` is called, from the loop, after both handles are closed.
 #pragma once
 
-#include <uv.h>
-
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include <uv.h>
 
 #include "shim/front/http_server.h"
 #include "shim/front/request_parser.h"

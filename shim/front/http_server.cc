@@ -2,17 +2,18 @@
 
 #include "shim/front/http_server.h"
 
-#include <unistd.h>
-#include <uv.h>
-
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include <unistd.h>
+#include <uv.h>
+
+#include "weir/check.h"
+
 #include "shim/front/http_connection.h"
 #include "shim/front/unix_socket.h"
-#include "weir/check.h"
 
 namespace weir {
 namespace {
@@ -22,7 +23,9 @@ constexpr int kBacklog = 511;
 // Connections above the cap that are told so at once; beyond these they are only closed.
 constexpr size_t kRefusedAtOnce = 32;
 
-std::string uv_text(int error) { return uv_strerror(error); }
+std::string uv_text(int error) {
+  return uv_strerror(error);
+}
 
 }  // namespace
 
@@ -73,8 +76,8 @@ void HttpServer::State::drop_listener(Listener& listener) {
 
 int HttpServer::State::listen(Listener& listener) {
   listener.socket.handle.data = &listener;
-  // An accept that fails for want of descriptors is libuv's to handle: it keeps one in reserve, with
-  // which it takes the waiting connections and closes them.
+  // An accept that fails for want of descriptors is libuv's to handle: it keeps one in reserve,
+  // with which it takes the waiting connections and closes them.
   return uv_listen(&listener.socket.stream, kBacklog, [](uv_stream_t* stream, int status) {
     auto* self = static_cast<Listener*>(stream->data);
     if (status == 0) self->server->accept(*self);
@@ -186,19 +189,23 @@ void HttpServer::reset(ExchangeId exchange) {
   if (connection != nullptr) connection->reset();
 }
 
-size_t HttpServer::connections() const { return state_->connections.size(); }
+size_t HttpServer::connections() const {
+  return state_->connections.size();
+}
 
 void HttpServer::stop_accepting() {
   state_->stop_listening();
   // None is erased while we walk: that happens in a later turn.
-  for (const auto& [connection, owned] : state_->connections) connection->stop();
+  for (const auto& [connection, owned] : state_->connections)
+    connection->stop();
 }
 
 void HttpServer::close(std::function<void()> closed) {
   WEIR_CHECK(closed);
   state_->closed = std::move(closed);
   state_->stop_listening();
-  for (const auto& [connection, owned] : state_->connections) connection->close();
+  for (const auto& [connection, owned] : state_->connections)
+    connection->close();
   state_->finish_if_empty();
 }
 

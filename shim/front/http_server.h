@@ -90,8 +90,8 @@ class HttpServer {
   size_t connections() const;
   // Takes no more connections or requests; those under way can still be answered.
   void stop_accepting();
-  // Closes every connection and handle, then calls back (at once if nothing is open). The server may
-  // be destroyed in the callback.
+  // Closes every connection and handle, then calls back (at once if nothing is open). The server
+  // may be destroyed in the callback.
   void close(std::function<void()> closed);
 
  private:

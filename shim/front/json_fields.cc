@@ -7,11 +7,13 @@
 #include "shim/front/json_fields.h"
 
 #include <algorithm>
+
 #include <boost/json/basic_parser_impl.hpp>
 
-#include "shim/front/near_name.h"
-#include "shim/front/timestamps.h"
 #include "weir/check.h"
+
+#include "shim/config/did_you_mean.h"
+#include "shim/front/timestamps.h"
 
 namespace weir {
 namespace {
@@ -98,10 +100,7 @@ class Handler {
   }
   bool on_double(double, json::string_view, ErrorCode&) { return wrong_scalar("a fraction"); }
   bool on_bool(bool value, ErrorCode&) {
-    if (const JsonField* field = target("true or false")) {
-      const auto* flag = std::get_if<FlagField>(&field->place);
-      flag != nullptr && depth_ == 1 ? void(*flag->into = value) : mismatch("true or false");
-    }
+    if (const JsonField* field = target("true or false")) take_flag(*field, value);
     return end_value();
   }
   bool on_null(ErrorCode&) { return wrong_scalar("null"); }
@@ -137,7 +136,7 @@ class Handler {
       element_ = 0;
       return true;
     }
-    if (depth_ == 1 || field_ != kNoField) mismatch(found);
+    if (depth_ == 1 || field_ != kNoField) mismatch(found, depth_ - 1);
     skipped_depth_ = depth_;
     return true;
   }
@@ -176,24 +175,21 @@ class Handler {
   }
 
   void unknown(std::string_view name) {
-    std::vector<std::string_view> known;
-    for (const JsonField& field : fields_) known.push_back(field.name);
-    std::string detail = "is not a field of this request";
-    if (const auto near = near_name(name, known)) {
-      detail += "; did you mean \"" + std::string(*near) + "\"?";
-    }
-    add(pointer_to(name), std::move(detail));
+    std::vector<std::string> known;
+    for (const JsonField& field : fields_)
+      known.emplace_back(field.name);
+    add(pointer_to(name), "is not a field of this request" + did_you_mean(name, known));
   }
 
   // The field that a scalar belongs to; null if it is to be skipped.
   const JsonField* target(std::string_view found) {
     if (skipping()) return nullptr;
-    if (depth_ == 0) mismatch(found);
+    if (depth_ == 0) mismatch(found, 0);
     return depth_ == 0 || field_ == kNoField ? nullptr : &fields_[field_];
   }
 
   bool wrong_scalar(std::string_view found) {
-    if (target(found) != nullptr) mismatch(found);
+    if (target(found) != nullptr) mismatch(found, depth_);
     return end_value();
   }
 
@@ -206,9 +202,7 @@ class Handler {
     return pointer + (map ? pointer_to(key_) : "/" + std::to_string(element_));
   }
 
-  void mismatch(std::string_view found) {
-    const bool container = found == "an object" || found == "a list";
-    const int depth = container ? depth_ - 1 : depth_;
+  void mismatch(std::string_view found, int depth) {
     std::string_view want = "one JSON object";
     if (depth == 1) want = wanted(fields_[field_]);
     if (depth == 2) want = "a string";
@@ -222,8 +216,8 @@ class Handler {
                    [&](const TextField& place) { *place.into = text; },
                    [&](const TextListField& place) { take_element(place, text); },
                    [&](const TextMapField& place) { take_pair(place, text); },
-                   [&](const IntegerField&) { mismatch("a string"); },
-                   [&](const FlagField&) { mismatch("a string"); },
+                   [&](const IntegerField&) { mismatch("a string", depth_); },
+                   [&](const FlagField&) { mismatch("a string", depth_); },
                    [&](const TimeField& place) { take_time(place, text); },
                },
                field.place);
@@ -241,16 +235,16 @@ class Handler {
   void take_element(const TextListField& place, std::string_view text) {
     if (place.into->size() < place.most) {
       place.into->emplace_back(text);
-    } else if (place.into->size() == element_) {
+    } else if (element_ == place.most) {
       add(here(1), "has more than " + std::to_string(place.most) +
                        " entries; cut the list into several requests");
     }
   }
 
   void take_pair(const TextMapField& place, std::string_view text) {
-    if (depth_ != 2) return mismatch("a string");
+    if (depth_ != 2) return mismatch("a string", depth_);
     if (place.into->size() >= place.most) {
-      if (place.into->size() == element_) {
+      if (element_ == place.most) {
         add(here(1), "has more than " + std::to_string(place.most) + " entries");
       }
       return;
@@ -261,9 +255,15 @@ class Handler {
     place.into->emplace_back(key_, text);
   }
 
+  void take_flag(const JsonField& field, bool value) {
+    const auto* place = std::get_if<FlagField>(&field.place);
+    if (place == nullptr || depth_ != 1) return mismatch("true or false", depth_);
+    *place->into = value;
+  }
+
   void take_integer(const JsonField& field, int64_t value) {
     const auto* place = std::get_if<IntegerField>(&field.place);
-    if (place == nullptr || depth_ != 1) return mismatch("a number");
+    if (place == nullptr || depth_ != 1) return mismatch("a number", depth_);
     if (value < place->least || value > place->most) {
       return add(here(1), "must be from " + std::to_string(place->least) + " to " +
                               std::to_string(place->most));
@@ -274,30 +274,30 @@ class Handler {
   std::span<const JsonField> fields_;
   FieldsRead& read_;
   ErrorCode ignored_;
-  std::string scratch_;  // the pieces of a token with escapes in it
-  std::string key_;      // of the map's element that comes
-  int depth_ = 0;        // containers that are open
+  std::string scratch_;    // the pieces of a token with escapes in it
+  std::string key_;        // of the map's element that comes
+  int depth_ = 0;          // containers that are open
   int skipped_depth_ = 0;  // the depth at which skipping began; 0: nothing is skipped
   size_t field_ = kNoField;
   size_t element_ = 0;
 };
 
 bool is_empty(const JsonField& field) {
-  return std::visit(
-      Overloaded{[](const TextField& place) { return place.into->empty(); },
-                 [](const TextListField& place) {
-                   return place.into->empty() ||
-                          (place.into->size() == 1 && place.into->front().empty());
-                 },
-                 [](const TextMapField& place) { return place.into->empty(); },
-                 [](const auto&) { return false; }},
-      field.place);
+  return std::visit(Overloaded{[](const TextField& place) { return place.into->empty(); },
+                               [](const TextListField& place) {
+                                 return place.into->empty() ||
+                                        (place.into->size() == 1 && place.into->front().empty());
+                               },
+                               [](const TextMapField& place) { return place.into->empty(); },
+                               [](const auto&) { return false; }},
+                    field.place);
 }
 
 // A field with a finding of its own is not called empty as well.
 bool has_error_under(const FieldsRead& read, const std::string& pointer) {
   return std::any_of(read.errors.begin(), read.errors.end(), [&](const FieldError& error) {
-    return error.pointer.compare(0, pointer.size(), pointer) == 0;
+    return error.pointer.compare(0, pointer.size(), pointer) == 0 &&
+           (error.pointer.size() == pointer.size() || error.pointer[pointer.size()] == '/');
   });
 }
 

@@ -9,8 +9,8 @@
 //
 // Threads: any; pure. Boost.JSON parses and checks the UTF-8; nothing is built in between.
 //
-// Limits: kMostFieldErrors findings, 32 levels of nesting, and the bounds in the table. A number may
-// be written 5, not 5.0. null is a wrong type: a field that is not wanted is left out.
+// Limits: kMostFieldErrors findings, 32 levels of nesting, and the bounds in the table. A number
+// may be written 5, not 5.0. null is a wrong type: a field that is not wanted is left out.
 #pragma once
 
 #include <cstddef>

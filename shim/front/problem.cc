@@ -6,8 +6,9 @@
 #include <array>
 #include <utility>
 
-#include "shim/front/json_writer.h"
 #include "weir/check.h"
+
+#include "shim/front/json_writer.h"
 
 namespace weir {
 namespace {
@@ -42,8 +43,11 @@ const ProblemKind& kind_of(std::string_view code) {
   return *kind;
 }
 
-// Whole seconds, because RFC 9110 knows no fraction, and up, because earlier would be refused again.
-int64_t whole_seconds(Duration wait) { return std::max<int64_t>((wait.ms_ceil() + 999) / 1000, 1); }
+// Whole seconds, because RFC 9110 knows no fraction, and up, because earlier would be refused
+// again.
+int64_t whole_seconds(Duration wait) {
+  return std::max<int64_t>((wait.ms_ceil() + 999) / 1000, 1);
+}
 
 void write_errors(JsonWriter& json, const std::vector<FieldError>& errors) {
   json.key("errors").open_array();
@@ -57,7 +61,9 @@ void write_errors(JsonWriter& json, const std::vector<FieldError>& errors) {
 
 }  // namespace
 
-std::span<const ProblemKind> problem_kinds() { return kKinds; }
+std::span<const ProblemKind> problem_kinds() {
+  return kKinds;
+}
 
 Problem problem_of(Refusal refusal) {
   return {name(refusal.code), std::move(refusal.detail), std::move(refusal.fields),

@@ -15,9 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "shim/front/http_server.h"
 #include "weir/refusal.h"
 #include "weir/time.h"
+
+#include "shim/front/http_server.h"
 
 namespace weir {
 

@@ -8,11 +8,14 @@
 #include "shim/front/request_parser.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
-#include <optional>
-#include <utility>
+
+#include "shim/front/ascii_case.h"
 
 namespace weir {
 namespace {
@@ -28,13 +31,13 @@ constexpr size_t kChunkLineBytes = 8 * 1024;
 // extensions would be read for the price of its length otherwise.
 constexpr size_t kChunkOverheadBytes = 16 * 1024;
 
-std::string_view view(BeastText text) { return {text.data(), text.size()}; }
+std::string_view view(BeastText text) {
+  return {text.data(), text.size()};
+}
 
 std::string lower_case(BeastText text) {
   std::string lower(text.size(), '\0');
-  std::transform(text.begin(), text.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::transform(text.begin(), text.end(), lower.begin(), ascii_lower);
   return lower;
 }
 
@@ -51,8 +54,7 @@ HttpFault fault_of(const ErrorCode& error) {
   if (error == http::error::bad_method || error == http::error::bad_target) {
     return {"malformed", "The request line is not: method, space, path, space, HTTP/1.1."};
   }
-  if (error == http::error::bad_content_length ||
-      error == http::error::multiple_content_length ||
+  if (error == http::error::bad_content_length || error == http::error::multiple_content_length ||
       error == http::error::bad_transfer_encoding) {
     return {"malformed", "Content-Length and Transfer-Encoding do not give one length."};
   }
@@ -84,6 +86,8 @@ class RequestParser::Machine final : public http::basic_parser<true> {
     target = view(path);
     minor_version = version - 10;
   }
+  // Never called: it belongs to the parser of answers.
+  void on_response_impl(int, BeastText, int, ErrorCode&) override {}
   void on_field_impl(http::field name, BeastText name_text, BeastText value,
                      ErrorCode& error) override {
     if (++fields_ > limits_.head_fields) {
@@ -191,8 +195,7 @@ RequestParser::Fed RequestParser::feed_chunks(std::string_view bytes) {
   const size_t offered = rest.size();
   ErrorCode error;
   while (!machine_->is_done() && !rest.empty() && !error) {
-    rest.remove_prefix(
-        machine_->put(boost::asio::const_buffer(rest.data(), rest.size()), error));
+    rest.remove_prefix(machine_->put(boost::asio::const_buffer(rest.data(), rest.size()), error));
   }
   if (error && error != http::error::need_more) return {bytes.size(), fail(fault_of(error))};
 
@@ -214,15 +217,31 @@ RequestParser::Progress RequestParser::fail(HttpFault fault) {
   return Progress::kFault;
 }
 
-bool RequestParser::started() const { return machine_->got_some() || !pending_.empty(); }
-bool RequestParser::head_done() const { return machine_->is_header_done(); }
-size_t RequestParser::body_held() const { return machine_->request.body.size(); }
-uint64_t RequestParser::declared_body() const { return machine_->content_length().value_or(0); }
-bool RequestParser::expects_continue() const { return machine_->expects_continue; }
-bool RequestParser::keep_alive() const { return machine_->keep_alive(); }
-bool RequestParser::http_1_0() const { return machine_->minor_version == 0; }
+bool RequestParser::started() const {
+  return machine_->got_some() || !pending_.empty();
+}
+bool RequestParser::head_done() const {
+  return machine_->is_header_done();
+}
+size_t RequestParser::body_held() const {
+  return machine_->request.body.size();
+}
+uint64_t RequestParser::declared_body() const {
+  return machine_->content_length().value_or(0);
+}
+bool RequestParser::expects_continue() const {
+  return machine_->expects_continue;
+}
+bool RequestParser::keep_alive() const {
+  return machine_->keep_alive();
+}
+bool RequestParser::http_1_0() const {
+  return machine_->minor_version == 0;
+}
 
-HttpRequest RequestParser::take() { return std::move(machine_->request); }
+HttpRequest RequestParser::take() {
+  return std::move(machine_->request);
+}
 
 void RequestParser::next() {
   machine_ = std::make_unique<Machine>(limits_);

@@ -65,7 +65,8 @@ std::string response_head(const HttpResponse& response, Persistence persistence)
     if (!response.content_type.empty()) append_field(head, "Content-Type", response.content_type);
     append_field(head, "Content-Length", std::to_string(response.body.size()));
   }
-  for (const auto& [name, value] : response.headers) append_field(head, name, value);
+  for (const auto& [name, value] : response.headers)
+    append_field(head, name, value);
   if (persistence == Persistence::kClose) append_field(head, "Connection", "close");
   if (persistence == Persistence::kKeepSaid) append_field(head, "Connection", "keep-alive");
   head += "\r\n";

@@ -14,7 +14,9 @@ constexpr std::string_view kShape = "0000-00-00T00:00:00";
 constexpr int kFirstYear = 1970;
 constexpr int kLastYear = 2199;
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 bool has_shape(std::string_view text) {
   if (text.size() <= kShape.size()) return false;
@@ -26,7 +28,8 @@ bool has_shape(std::string_view text) {
 
 int number_at(std::string_view text, size_t at, size_t digits) {
   int number = 0;
-  for (size_t i = at; i < at + digits; ++i) number = number * 10 + (text[i] - '0');
+  for (size_t i = at; i < at + digits; ++i)
+    number = number * 10 + (text[i] - '0');
   return number;
 }
 
@@ -42,7 +45,8 @@ std::optional<int> take_fraction(std::string_view& text) {
   }
   if (digits == 0 || digits > 9) return std::nullopt;
   text.remove_prefix(digits);
-  for (size_t i = digits; i < 3; ++i) millis *= 10;
+  for (size_t i = digits; i < 3; ++i)
+    millis *= 10;
   return millis;
 }
 
@@ -89,12 +93,11 @@ std::string format_timestamp(WallTime time) {
   const year_month_day date{midnight};
   const hh_mm_ss clock{instant - midnight};
   char text[48];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
-                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()),
-                static_cast<int>(clock.subseconds().count()));
+  std::snprintf(
+      text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+      static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
   return text;
 }
 

@@ -2,13 +2,13 @@
 
 #include "shim/front/unix_socket.h"
 
+#include <cerrno>
+#include <cstring>
+
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 namespace weir {
 namespace {
@@ -22,7 +22,9 @@ Error failed_by_errno(const std::string& path, const char* step) {
   return failed(path, std::string(step) + ": " + std::strerror(number));
 }
 
-int open_socket() { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+int open_socket() {
+  return ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
 
 // Somebody answers, or is only too busy to (EAGAIN: its backlog is full).
 bool is_alive(const sockaddr_un& address) {
@@ -56,8 +58,8 @@ Result<UnixSocket> UnixSocket::bind(const std::string& path, unsigned mode) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path) {
-    return failed(path, "the path must have 1 to " + std::to_string(sizeof address.sun_path - 1) +
-                            " bytes.");
+    return failed(
+        path, "the path must have 1 to " + std::to_string(sizeof address.sun_path - 1) + " bytes.");
   }
   std::memcpy(address.sun_path, path.data(), path.size());
   if (Status clear = clear_the_way(path, address); !clear) return clear.error();
@@ -68,8 +70,7 @@ Result<UnixSocket> UnixSocket::bind(const std::string& path, unsigned mode) {
   if (bound.fd_ < 0) return failed_by_errno(path, "socket");
   struct stat made {};
   const char* step = "bind";
-  bool done =
-      ::bind(bound.fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  bool done = ::bind(bound.fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   // Nobody can connect before listen(), so the mode is in force in time.
   if (done) done = ::chmod(path.c_str(), static_cast<mode_t>(mode)) == 0, step = "chmod";
   if (done) done = ::lstat(path.c_str(), &made) == 0, step = "stat";

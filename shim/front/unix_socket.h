@@ -8,9 +8,9 @@
 // Threads: the loop's, at start and at the end. It blocks for a few system calls on a local file.
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
+
+#include <sys/types.h>
 
 #include "weir/result.h"
 

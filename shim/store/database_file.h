@@ -15,9 +15,10 @@
 
 #include <string>
 
+#include "weir/result.h"
+
 #include "shim/store/lock_file.h"
 #include "shim/store/sqlite.h"
-#include "weir/result.h"
 
 namespace weir {
 

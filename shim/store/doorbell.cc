@@ -16,7 +16,9 @@ Doorbell::Doorbell() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   WEIR_CHECK(descriptor_ >= 0);
 }
 
-Doorbell::~Doorbell() { close(descriptor_); }
+Doorbell::~Doorbell() {
+  close(descriptor_);
+}
 
 void Doorbell::ring() {
   if (rung_.exchange(true)) return;

@@ -17,7 +17,8 @@ std::string holder(int descriptor) {
   char bytes[20];
   const ssize_t size = pread(descriptor, bytes, sizeof bytes, 0);
   std::string digits;
-  for (ssize_t i = 0; i < size && bytes[i] >= '0' && bytes[i] <= '9'; ++i) digits += bytes[i];
+  for (ssize_t i = 0; i < size && bytes[i] >= '0' && bytes[i] <= '9'; ++i)
+    digits += bytes[i];
   return digits.empty() ? digits : " (process " + digits + ")";
 }
 

@@ -15,7 +15,8 @@ constexpr size_t kLengthBytes = 4;
 
 // Little-endian whatever the machine, so that a file can be carried to another one.
 void append_number(std::string& out, uint64_t number, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) out.push_back(static_cast<char>(number >> (8 * i)));
+  for (size_t i = 0; i < bytes; ++i)
+    out.push_back(static_cast<char>(number >> (8 * i)));
 }
 
 uint64_t number_at(std::string_view bytes) {

@@ -108,13 +108,14 @@ Status migrate_from(Connection& connection, int version) {
   Status done = connection.run(sql.c_str());
   if (done) return done;
   if (connection.in_transaction()) (void)connection.run("ROLLBACK");
-  return Error{"cannot bring the database to schema version " + next + ": " +
-               done.error().detail};
+  return Error{"cannot bring the database to schema version " + next + ": " + done.error().detail};
 }
 
 }  // namespace
 
-int schema_version() { return static_cast<int>(std::size(kMigrations)); }
+int schema_version() {
+  return static_cast<int>(std::size(kMigrations));
+}
 
 Status check_identity(Connection& connection) {
   Result<std::string> application = connection.ask("PRAGMA application_id");

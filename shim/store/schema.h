@@ -9,8 +9,9 @@
 // transaction with its version number; a file never goes back to an older version.
 #pragma once
 
-#include "shim/store/sqlite.h"
 #include "weir/result.h"
+
+#include "shim/store/sqlite.h"
 
 namespace weir {
 

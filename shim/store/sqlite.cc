@@ -77,9 +77,13 @@ Result<std::string> Connection::ask(const char* sql) {
   return answer;
 }
 
-int64_t Connection::changes() const { return sqlite3_changes64(handle_); }
+int64_t Connection::changes() const {
+  return sqlite3_changes64(handle_);
+}
 
-bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+bool Connection::in_transaction() const {
+  return sqlite3_get_autocommit(handle_) == 0;
+}
 
 Fault Connection::fault() const {
   switch (sqlite3_errcode(handle_) & kPrimaryCode) {
@@ -96,7 +100,9 @@ Fault Connection::fault() const {
   }
 }
 
-std::string Connection::error() const { return error_text(handle_); }
+std::string Connection::error() const {
+  return error_text(handle_);
+}
 
 Result<Statement> Statement::prepare(Connection& connection, const char* sql) {
   sqlite3_stmt* handle = nullptr;
@@ -110,7 +116,9 @@ Result<Statement> Statement::prepare(Connection& connection, const char* sql) {
 Statement::Statement(Statement&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
 
 // Its result repeats the error of the last run, which whoever ran it has seen.
-Statement::~Statement() { sqlite3_finalize(handle_); }
+Statement::~Statement() {
+  sqlite3_finalize(handle_);
+}
 
 bool Statement::run(std::initializer_list<Value> values) {
   bind(values);
@@ -133,7 +141,9 @@ Rows::Rows(Statement& statement, std::initializer_list<Value> values) : handle_(
   statement.bind(values);
 }
 
-Rows::~Rows() { sqlite3_reset(handle_); }
+Rows::~Rows() {
+  sqlite3_reset(handle_);
+}
 
 bool Rows::next() {
   const int code = sqlite3_step(handle_);
@@ -145,7 +155,9 @@ bool Rows::is_null(int column) const {
   return sqlite3_column_type(handle_, column) == SQLITE_NULL;
 }
 
-int64_t Rows::integer(int column) const { return sqlite3_column_int64(handle_, column); }
+int64_t Rows::integer(int column) const {
+  return sqlite3_column_int64(handle_, column);
+}
 
 std::string_view Rows::bytes(int column) const {
   const void* data = sqlite3_column_blob(handle_, column);

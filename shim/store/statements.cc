@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/statements.h"
 
-#include "weir/check.h"
-
+// In the order in which message_row.cc reads them.
 #define WEIR_MESSAGE_COLUMNS                                                             \
   "id, class, lane, priority, encoding, segments, recipients, cost, created, deadline, " \
   "not_before, key, hash_high, hash_low, tag, test, first_batch, last_batch"
@@ -79,8 +78,18 @@ const char* sql_of(Query query) {
              " deadline FROM batch WHERE state = 0 ORDER BY id";
     case Query::kUnknownBatches: return "SELECT count(*) FROM batch WHERE state = 4";
   }
-  WEIR_CHECK(!"a query without a text");
   return nullptr;
+}
+
+Result<Statements> Statements::prepare(Connection& connection) {
+  std::vector<Statement> prepared;
+  prepared.reserve(kQueries);
+  for (size_t i = 0; i < kQueries; ++i) {
+    Result<Statement> statement = Statement::prepare(connection, sql_of(static_cast<Query>(i)));
+    if (!statement) return statement.error();
+    prepared.push_back(std::move(*statement));
+  }
+  return Statements(std::move(prepared));
 }
 
 }  // namespace weir

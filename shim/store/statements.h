@@ -10,6 +10,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "weir/result.h"
+
+#include "shim/store/sqlite.h"
 
 namespace weir {
 
@@ -45,26 +51,15 @@ inline constexpr size_t kQueries = 26;
 
 const char* sql_of(Query query);
 
-// Columns of kMessageByKey and kMessageById.
-enum MessageColumn : int {
-  kMessageId,
-  kMessageClass,
-  kMessageLane,
-  kMessagePriority,
-  kMessageEncoding,
-  kMessageSegments,
-  kMessageRecipients,
-  kMessageCost,
-  kMessageCreated,
-  kMessageDeadline,
-  kMessageNotBefore,
-  kMessageKey,
-  kMessageHashHigh,
-  kMessageHashLow,
-  kMessageTag,
-  kMessageTest,
-  kMessageFirstBatch,
-  kMessageLastBatch,
+// All of them, prepared once.
+class Statements {
+ public:
+  static Result<Statements> prepare(Connection& connection);
+  Statement& operator[](Query query) { return prepared_[static_cast<size_t>(query)]; }
+
+ private:
+  explicit Statements(std::vector<Statement> prepared) : prepared_(std::move(prepared)) {}
+  std::vector<Statement> prepared_;
 };
 
 }  // namespace weir

@@ -7,19 +7,25 @@
 // commit, no timer), commits, and answers through a second queue and one wake-up. An answer means:
 // it is on disk (WAL, synchronous=FULL), or it says that it is not.
 //
-// Order inside a transaction: outcomes, claims and direct OTP inserts first, in the order in which
-// they came; then other inserts, capped, so that an OTP's commit never waits behind a campaign's.
+// Order inside a transaction: outcomes, then claims and direct OTP inserts, each in the order in
+// which they came; then other inserts, capped, so that an OTP's commit never waits behind a
+// campaign's.
 //
 // When a transaction fails, nothing of it is acknowledged: inserts answer kFailed, claims answer
 // "not claimed", outcomes stay and are tried again until they are written. StoreHealth tells of
-// both edges.
+// both edges; edges that the loop has not read yet are told as one, the newest.
 //
-// Threads: everything here is called on the loop's thread; `wake` is called on the store's.
+// Every command has one answer, except an outcome that could not be written before stop().
 //
-// Limits: `queue` commands on their way in; the caller keeps below it (room()).
+// Threads: everything here is called on the loop's thread; `wake` is called on the store's, once
+// for all answers of a transaction.
+//
+// Limits: `queue` commands whose answer has not been popped; the caller keeps below it (room()).
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,9 +41,11 @@
 namespace weir {
 
 struct StoreOptions {
-  std::string path;         // of the database file; its folder must exist, on a local file system
-  size_t queue = 65'536;    // commands on their way in; above every bound of the engine together
-  size_t bulk_rows = 64;    // ordinary inserts (batch rows) of one transaction while others wait
+  std::string path;  // of the database file; its folder must exist, on a local file system
+  // Commands on their way in and answers on their way out; above every bound of the engine
+  // together. 16 bytes each.
+  size_t queue = 65'536;
+  size_t bulk_rows = 64;  // ordinary inserts (batch rows) of one transaction while others wait
 };
 
 // What is asked for on behalf of a person.
@@ -78,6 +86,16 @@ struct Found {
   MessageReport report;
 };
 
+// Running totals since start, for /metrics.
+struct StoreTotals {
+  uint64_t commits = 0;  // probes of a disk that fails included
+  uint64_t failed_commits = 0;
+  uint64_t written = 0;  // commands in those commits
+  // Outcomes whose batch was not in the state that they named: nothing was changed, and they were
+  // answered as recorded. Not zero means a bug.
+  uint64_t unmatched_records = 0;
+};
+
 using StoreCommand = std::variant<Persist, Claim, Record, FindMessage>;
 using StoreAnswer = std::variant<Persisted, Claimed, Recorded, StoreHealth, Found>;
 
@@ -99,6 +117,8 @@ class Store {
   size_t room() const;
   // The next answer, if one is there.
   std::optional<StoreAnswer> pop();
+
+  StoreTotals totals() const;
 
   // Carries out what was pushed (one try for each), then closes the file. Answers can still be
   // popped afterwards.

@@ -123,8 +123,10 @@ void RawConnection::answer(int status, std::string_view json, std::string_view m
 
 void RawConnection::fin() {
   if (fd_ < 0) return;
+  ::shutdown(fd_, SHUT_WR);
   // What is unread would turn the close into a reset.
-  while (::recv(fd_, buffer_.data(), buffer_.size(), MSG_DONTWAIT) > 0) {
+  char unread[4096];
+  while (::recv(fd_, unread, sizeof unread, MSG_DONTWAIT) > 0) {
   }
   gateway_.forget(fd_);
   ::close(std::exchange(fd_, -1));

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shim/front/api.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#include "weir/check.h"
+
+#include "shim/front/ascii_case.h"
+#include "shim/front/cost_json.h"
+#include "shim/front/message_json.h"
+#include "shim/front/problem.h"
+#include "shim/front/submission_json.h"
+#include "shim/front/views_json.h"
+
+namespace weir {
+namespace {
+
+constexpr std::string_view kOpenApi =
+#include "openapi_yaml.inc"
+    ;
+
+constexpr std::string_view kMessages = "/v1/messages";
+constexpr std::string_view kOneMessage = "/v1/messages/";
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// application/json, alone or with charset=utf-8. A type is required: a web page can make a browser
+// post to this machine without asking anybody, but not with this type.
+bool is_json(std::string_view content_type) {
+  const size_t semicolon = content_type.find(';');
+  if (!equals_ignoring_case(trimmed(content_type.substr(0, semicolon)), "application/json")) {
+    return false;
+  }
+  if (semicolon == content_type.npos) return true;
+  const std::string_view parameter = trimmed(content_type.substr(semicolon + 1));
+  return parameter.empty() || equals_ignoring_case(parameter, "charset=utf-8") ||
+         equals_ignoring_case(parameter, "charset=\"utf-8\"");
+}
+
+HttpResponse json_response(std::string json) {
+  HttpResponse response;
+  response.body = std::move(json);
+  return response;
+}
+
+}  // namespace
+
+struct Api::State {
+  State(uv_loop_s* loop, ApiOptions given, ApiBackend rest);
+
+  using Answer = void (State::*)(ExchangeId, const HttpRequest&);
+  struct Route {
+    std::string_view method;
+    std::string_view path;  // with a / at its end: that, and one more part
+    Answer answer;
+  };
+  static const std::array<Route, 9> kRoutes;
+  static bool matches(const Route& route, std::string_view path);
+
+  void on_request(ExchangeId exchange, const HttpRequest& request);
+  void post_message(ExchangeId exchange, const HttpRequest& request);
+  void get_message(ExchangeId exchange, const HttpRequest& request);
+  void post_cost(ExchangeId exchange, const HttpRequest& request);
+  void get_lanes(ExchangeId exchange, const HttpRequest& request);
+  void get_pressure(ExchangeId exchange, const HttpRequest& request);
+  void get_healthz(ExchangeId exchange, const HttpRequest& request);
+  void get_readyz(ExchangeId exchange, const HttpRequest& request);
+  void get_metrics(ExchangeId exchange, const HttpRequest& request);
+  void get_openapi(ExchangeId exchange, const HttpRequest& request);
+
+  bool takes_json(ExchangeId exchange, const HttpRequest& request);
+  void refuse(ExchangeId exchange, const Problem& problem);
+  // Remembers who waits, or answers that too many do.
+  bool wait(ExchangeId exchange, RequestId& request);
+  void answer(RequestId request, HttpResponse response);
+
+  ApiOptions options;
+  ApiBackend backend;
+  HttpServer server;
+  uint16_t port = 0;
+  uint64_t last_request = 0;
+  std::unordered_map<RequestId, ExchangeId> waiting;
+};
+
+const std::array<Api::State::Route, 9> Api::State::kRoutes = {{
+    {"POST", kMessages, &State::post_message},
+    {"GET", kOneMessage, &State::get_message},
+    {"POST", "/v1/cost", &State::post_cost},
+    {"GET", "/v1/lanes", &State::get_lanes},
+    {"GET", "/v1/pressure", &State::get_pressure},
+    {"GET", "/healthz", &State::get_healthz},
+    {"GET", "/readyz", &State::get_readyz},
+    {"GET", "/metrics", &State::get_metrics},
+    {"GET", "/openapi.yaml", &State::get_openapi},
+}};
+
+Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
+    : options(std::move(given)),
+      backend(std::move(rest)),
+      server(loop, options.http,
+             [this](ExchangeId exchange, HttpRequest request) { on_request(exchange, request); }) {
+  WEIR_CHECK(backend.engine != nullptr);
+}
+
+bool Api::State::matches(const Route& route, std::string_view path) {
+  if (route.path.back() != '/') return path == route.path;
+  return path.size() > route.path.size() && path.substr(0, route.path.size()) == route.path &&
+         path.find('/', route.path.size()) == path.npos;
+}
+
+void Api::State::on_request(ExchangeId exchange, const HttpRequest& request) {
+  std::string allow;
+  for (const Route& route : kRoutes) {
+    if (!matches(route, request.path)) continue;
+    if (route.method == request.method) return (this->*route.answer)(exchange, request);
+    allow += (allow.empty() ? "" : ", ") + std::string(route.method);
+  }
+  if (allow.empty()) {
+    return refuse(exchange,
+                  {"not_found", "There is no such path; GET /openapi.yaml lists them.", {}, {}});
+  }
+  HttpResponse response =
+      problem_response({"method_not_allowed", "This path takes " + allow + " only.", {}, {}});
+  response.headers.emplace_back("Allow", std::move(allow));
+  server.respond(exchange, std::move(response));
+}
+
+bool Api::State::takes_json(ExchangeId exchange, const HttpRequest& request) {
+  if (is_json(request.header("content-type"))) return true;
+  refuse(exchange, {"unsupported_media_type",
+                    "Send JSON in UTF-8, and say so: Content-Type: application/json.",
+                    {},
+                    {}});
+  return false;
+}
+
+void Api::State::refuse(ExchangeId exchange, const Problem& problem) {
+  server.respond(exchange, problem_response(problem));
+}
+
+bool Api::State::wait(ExchangeId exchange, RequestId& request) {
+  // A client that leaves before its answer leaves an entry here; as many of those are allowed as
+  // there may be clients.
+  if (waiting.size() >= 2 * options.http.connections) {
+    refuse(exchange, {"busy", "Too many requests wait for their answer.", {}, {}});
+    return false;
+  }
+  request = RequestId{++last_request};
+  waiting.emplace(request, exchange);
+  return true;
+}
+
+void Api::State::answer(RequestId request, HttpResponse response) {
+  const auto found = waiting.find(request);
+  if (found == waiting.end()) return;  // closed in between
+  const ExchangeId exchange = found->second;
+  waiting.erase(found);
+  server.respond(exchange, std::move(response));
+}
+
+void Api::State::post_message(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto read = read_submission(request, *backend.engine);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  RequestId id{};
+  if (wait(exchange, id)) backend.submit(id, std::get<Submission>(std::move(read)));
+}
+
+void Api::State::get_message(ExchangeId exchange, const HttpRequest& request) {
+  const auto message = parse_message_id(std::string_view(request.path).substr(kOneMessage.size()));
+  if (!message) {
+    return refuse(exchange, {"not_found", "This is no message id; one looks like m42.", {}, {}});
+  }
+  RequestId id{};
+  if (wait(exchange, id)) backend.find(id, *message);
+}
+
+void Api::State::post_cost(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto answered = answer_cost(request, *backend.engine);
+  if (const auto* problem = std::get_if<Problem>(&answered)) return refuse(exchange, *problem);
+  server.respond(exchange, json_response(std::get<std::string>(std::move(answered))));
+}
+
+void Api::State::get_lanes(ExchangeId exchange, const HttpRequest&) {
+  server.respond(exchange, json_response(lanes_json(backend.view(), backend.wall_now())));
+}
+
+void Api::State::get_pressure(ExchangeId exchange, const HttpRequest&) {
+  server.respond(exchange, json_response(pressure_json(backend.view(), backend.wall_now())));
+}
+
+void Api::State::get_healthz(ExchangeId exchange, const HttpRequest&) {
+  server.respond(exchange,
+                 json_response("{\"status\":\"ok\",\"version\":\"" + backend.version + "\"}"));
+}
+
+void Api::State::get_readyz(ExchangeId exchange, const HttpRequest&) {
+  Readiness found = readiness(backend.view());
+  HttpResponse response = json_response(std::move(found.json));
+  response.status = found.ready ? 200 : 503;
+  server.respond(exchange, std::move(response));
+}
+
+void Api::State::get_metrics(ExchangeId exchange, const HttpRequest&) {
+  HttpResponse response = json_response(backend.metrics());
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  server.respond(exchange, std::move(response));
+}
+
+void Api::State::get_openapi(ExchangeId exchange, const HttpRequest&) {
+  HttpResponse response = json_response(std::string(kOpenApi));
+  response.content_type = "application/yaml";
+  server.respond(exchange, std::move(response));
+}
+
+Api::Api(uv_loop_s* loop, ApiOptions options, ApiBackend backend)
+    : state_(std::make_unique<State>(loop, std::move(options), std::move(backend))) {}
+
+Api::~Api() = default;
+
+Status Api::listen() {
+  const ApiOptions& options = state_->options;
+  if (!options.tcp && options.unix_path.empty()) {
+    return Error{"There is nothing to listen on; set a TCP address or a unix socket."};
+  }
+  if (options.tcp) {
+    Result<uint16_t> port = state_->server.listen_tcp(options.tcp_address, options.tcp_port);
+    if (!port) return port.error();
+    state_->port = *port;
+  }
+  if (options.unix_path.empty()) return Done{};
+  return state_->server.listen_unix(options.unix_path, options.unix_mode);
+}
+
+uint16_t Api::tcp_port() const {
+  return state_->port;
+}
+
+void Api::answer(Accept accepted) {
+  HttpResponse response = json_response(accepted_json(accepted));
+  response.status = 202;
+  response.headers.emplace_back("Location",
+                                std::string(kOneMessage) + message_id_text(accepted.message.id));
+  response.headers.emplace_back("Weir-Pressure", name(accepted.pressure));
+  state_->answer(accepted.request, std::move(response));
+}
+
+void Api::answer(Refuse refused) {
+  state_->answer(refused.request, problem_response(problem_of(std::move(refused.refusal))));
+}
+
+void Api::answer(Found found) {
+  switch (found.result) {
+    case Found::Result::kFound:
+      return state_->answer(found.request, json_response(report_json(found.report)));
+    case Found::Result::kNone:
+      return state_->answer(found.request,
+                            problem_response({"not_found", "There is no such message.", {}, {}}));
+    case Found::Result::kFailed:
+      return state_->answer(
+          found.request,
+          problem_response({"store_unavailable", "The message could not be looked up.", {}, {}}));
+  }
+}
+
+void Api::stop_accepting() {
+  state_->server.stop_accepting();
+}
+
+void Api::close(std::function<void()> closed) {
+  state_->waiting.clear();
+  state_->server.close(std::move(closed));
+}
+
+}  // namespace weir

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shim/front/views_json.h"
+
+#include "shim/front/json_writer.h"
+
+namespace weir {
+namespace {
+
+void write_pressure(JsonWriter& json, const LaneView& lane) {
+  json.key("lane").text(name(lane.lane));
+  json.key("pressure").text(name(lane.pressure));
+  json.key("predicted_wait_ms").integer(lane.predicted_wait.ms_ceil());
+  json.key("oldest_age_ms");
+  lane.oldest_age ? json.integer(lane.oldest_age->ms()) : json.null();
+}
+
+void write_totals(JsonWriter& json, const LaneTotals& totals) {
+  json.key("totals").open_object();
+  json.key("offered_units").units(totals.offered);
+  json.key("admitted_units").units(totals.admitted);
+  json.key("submitted_units").units(totals.submitted);
+  json.key("refused_by_gateway_units").units(totals.refused_by_gateway);
+  json.key("unknown_units").units(totals.unknown);
+  json.key("shed_units").units(totals.shed);
+  json.key("throttled_batches").natural(totals.throttled_batches);
+  json.key("unreachable_batches").natural(totals.unreachable_batches);
+  json.close_object();
+}
+
+void write_lane(JsonWriter& json, const LaneView& lane, const LaneTotals& totals) {
+  json.open_object();
+  write_pressure(json, lane);
+  json.key("pending_batches").integer(lane.pending_rows);
+  json.key("pending_units").units(lane.pending_units);
+  json.key("in_flight_batches").natural(lane.in_flight);
+  json.key("in_flight_units").units(lane.in_flight_units);
+  json.key("level_units").units(lane.level);
+  json.key("capacity_units").units(lane.capacity);
+  json.key("reserve_units_per_s").rate(lane.reserve_units_per_s);
+  json.key("limit_units_per_s").rate(lane.limit_units_per_s);
+  json.key("offered_units_per_s").rate(lane.offered_units_per_s);
+  json.key("admitted_units_per_s").rate(lane.admitted_units_per_s);
+  write_totals(json, totals);
+  json.close_object();
+}
+
+void write_check(JsonWriter& json, std::string_view check, bool ok, std::string_view detail) {
+  json.open_object();
+  json.key("name").text(check).key("ok").flag(ok);
+  if (!ok) json.key("detail").text(detail);
+  json.close_object();
+}
+
+}  // namespace
+
+std::string lanes_json(const EngineView& view, WallTime now) {
+  JsonWriter json;
+  json.open_object();
+  json.key("at").time(now);
+  json.key("lanes").open_array();
+  for (Lane lane : kAllLanes)
+    write_lane(json, view.lanes[index(lane)], view.totals[index(lane)]);
+  json.close_array();
+  json.key("store_writable").flag(view.store_writable);
+  json.key("draining").flag(view.draining);
+  json.key("gateway_paused").flag(view.gateway_paused);
+  json.key("gateway_pause_reason").text(view.gateway_pause_reason);
+  json.key("unknown_batches").natural(view.unknown_batches);
+  json.close_object();
+  return json.take();
+}
+
+std::string pressure_json(const EngineView& view, WallTime now) {
+  JsonWriter json;
+  json.open_object();
+  json.key("at").time(now);
+  json.key("lanes").open_array();
+  for (const LaneView& lane : view.lanes) {
+    json.open_object();
+    write_pressure(json, lane);
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+  return json.take();
+}
+
+Readiness readiness(const EngineView& view) {
+  Readiness result;
+  result.ready = view.store_writable && !view.draining && !view.gateway_paused;
+  JsonWriter json;
+  json.open_object();
+  json.key("status").text(result.ready ? "ready" : "not_ready");
+  json.key("checks").open_array();
+  write_check(json, "store", view.store_writable, "the disk does not take messages at present");
+  write_check(json, "accepting", !view.draining, "weir is stopping");
+  write_check(json, "gateway", !view.gateway_paused, view.gateway_pause_reason);
+  json.close_array();
+  json.close_object();
+  result.json = json.take();
+  return result;
+}
+
+}  // namespace weir

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shim/loop/clocks.h"
+
+#include <time.h>
+
+namespace weir {
+
+Now read_clocks() {
+  timespec mono{};
+  timespec wall{};
+  clock_gettime(CLOCK_MONOTONIC, &mono);
+  clock_gettime(CLOCK_REALTIME, &wall);
+  return {MonoTime::from_ns(mono.tv_sec * 1'000'000'000 + mono.tv_nsec),
+          WallTime::from_unix_ms(wall.tv_sec * 1000 + wall.tv_nsec / 1'000'000)};
+}
+
+}  // namespace weir

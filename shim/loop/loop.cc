@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Method. Events wait in `inbox` until the check phase of the loop, which runs after every poll for
+// I/O; while any wait, an idle handle keeps the poll from sleeping. So I/O is looked at between two
+// turns however much there is to do, and an effect's completion is always an event of a later turn.
+#include "shim/loop/loop.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <deque>
+#include <utility>
+
+#include <uv.h>
+
+#include "weir/check.h"
+#include "weir/engine.h"
+
+#include "shim/egress/egress.h"
+#include "shim/front/api.h"
+#include "shim/loop/clocks.h"
+#include "shim/observe/log.h"
+#include "shim/observe/metrics.h"
+#include "shim/store/store.h"
+
+namespace weir {
+namespace {
+
+// Events of one turn; more wait for the next, so that the clocks of a turn do not grow old.
+constexpr size_t kEventsATurn = 512;
+
+template <typename Handle>
+uv_handle_t* as_handle(Handle* handle) {
+  return reinterpret_cast<uv_handle_t*>(handle);
+}
+
+// A write past a file-size limit is an error of that write, and a peer that has gone is an error of
+// its connection; neither is the end of the process.
+void ignore_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace
+
+struct Loop::State {
+  State(const Settings& given, Log& given_log) : settings(given), log(given_log) {}
+  ~State();
+
+  Status open(const std::string& version);
+  void post(Event event);
+  void turn();
+  void take_answers();
+  void step(Now now, Event event);
+  void carry_out(Effect& effect);
+  void arm(Now now);
+  void on_signal();
+  void finish_drain();
+  ApiBackend backend(const std::string& version);
+
+  const Settings settings;
+  Log& log;
+
+  uv_loop_t loop{};
+  uv_check_t check{};
+  uv_idle_t idle{};
+  uv_timer_t wake{};
+  uv_timer_t drain_limit{};
+  uv_async_t store_bell{};
+  uv_signal_t terminate{};
+  uv_signal_t interrupt{};
+  bool loop_open = false;
+  bool handles_open = false;
+
+  std::unique_ptr<Engine> engine;
+  std::unique_ptr<Store> store;
+  std::unique_ptr<Egress> egress;
+  std::unique_ptr<Api> api;
+
+  std::deque<Event> inbox;
+  Effects effects;
+  bool draining = false;
+  bool closing = false;
+};
+
+Loop::State::~State() {
+  // The front door and the egress release their handles only while the loop turns.
+  if (loop_open) {
+    if (api != nullptr) api->close([] {});
+    if (egress != nullptr) egress->close([] {});
+    if (handles_open) {
+      for (uv_handle_t* handle :
+           {as_handle(&check), as_handle(&idle), as_handle(&wake), as_handle(&drain_limit),
+            as_handle(&terminate), as_handle(&interrupt)}) {
+        if (!uv_is_closing(handle)) uv_close(handle, nullptr);
+      }
+    }
+    if (store != nullptr) store->stop();
+    if (handles_open && !uv_is_closing(as_handle(&store_bell))) {
+      uv_close(as_handle(&store_bell), nullptr);
+    }
+    uv_run(&loop, UV_RUN_DEFAULT);
+    api.reset();
+    egress.reset();
+    const int left = uv_loop_close(&loop);
+    WEIR_CHECK(left == 0);
+  }
+}
+
+ApiBackend Loop::State::backend(const std::string& version) {
+  ApiBackend backend;
+  backend.submit = [this](RequestId request, Submission submission) {
+    post(Submitted{request, std::move(submission)});
+  };
+  backend.find = [this](RequestId request, MessageId id) { store->push(FindMessage{request, id}); };
+  backend.view = [this] { return engine->view(read_clocks()); };
+  backend.wall_now = [] { return read_clocks().wall; };
+  backend.metrics = [this, version] { return metrics_text(engine->view(read_clocks()), version); };
+  backend.engine = &engine->options();
+  backend.version = version;
+  return backend;
+}
+
+Status Loop::State::open(const std::string& version) {
+  ignore_signals();
+  WEIR_CHECK(uv_loop_init(&loop) == 0);
+  loop_open = true;
+  uv_check_init(&loop, &check);
+  uv_idle_init(&loop, &idle);
+  uv_timer_init(&loop, &wake);
+  uv_timer_init(&loop, &drain_limit);
+  uv_signal_init(&loop, &terminate);
+  uv_signal_init(&loop, &interrupt);
+  // The bell only ends the poll; the answers are taken in the check phase that follows.
+  uv_async_init(&loop, &store_bell, [](uv_async_t*) {});
+  handles_open = true;
+  for (uv_handle_t* handle :
+       {as_handle(&check), as_handle(&idle), as_handle(&wake), as_handle(&drain_limit),
+        as_handle(&terminate), as_handle(&interrupt)}) {
+    handle->data = this;
+  }
+
+  const Now now = read_clocks();
+  auto opened = Store::open(settings.store, now.wall, [this] { uv_async_send(&store_bell); });
+  if (!opened) return opened.error();
+  store = std::move(opened).value();
+  engine = std::make_unique<Engine>(now, settings.engine);
+  egress = std::make_unique<Egress>(&loop, settings.gateway, settings.profile,
+                                    [this](Replied replied) { post(std::move(replied)); });
+  step(now, store->take_restored());
+  api = std::make_unique<Api>(&loop, settings.api, backend(version));
+  if (Status listening = api->listen(); !listening) return listening;
+
+  uv_check_start(&check, [](uv_check_t* handle) { static_cast<State*>(handle->data)->turn(); });
+  const auto on_signal = [](uv_signal_t* handle, int) {
+    static_cast<State*>(handle->data)->on_signal();
+  };
+  uv_signal_start(&terminate, on_signal, SIGTERM);
+  uv_signal_start(&interrupt, on_signal, SIGINT);
+  arm(now);
+  return Done{};
+}
+
+void Loop::State::post(Event event) {
+  inbox.push_back(std::move(event));
+  if (!uv_is_active(as_handle(&idle))) uv_idle_start(&idle, [](uv_idle_t*) {});
+}
+
+void Loop::State::take_answers() {
+  for (size_t taken = 0; taken < kEventsATurn; ++taken) {
+    std::optional<StoreAnswer> answer = store->pop();
+    if (!answer) return;
+    if (auto* found = std::get_if<Found>(&*answer)) {
+      api->answer(std::move(*found));
+      continue;
+    }
+    std::visit(
+        [this](auto& one) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, Found>) post(std::move(one));
+        },
+        *answer);
+  }
+  uv_async_send(&store_bell);  // more are there: look again right after the next poll
+}
+
+void Loop::State::turn() {
+  if (closing) return;
+  take_answers();
+  const Now now = read_clocks();
+  for (size_t done = 0; done < kEventsATurn && !inbox.empty(); ++done) {
+    Event event = std::move(inbox.front());
+    inbox.pop_front();
+    step(now, std::move(event));
+  }
+  if (engine->next_wake() <= now.mono) step(now, Wake{});
+  if (inbox.empty()) uv_idle_stop(&idle);
+  arm(now);
+  if (draining && engine->drained() && inbox.empty()) finish_drain();
+}
+
+void Loop::State::step(Now now, Event event) {
+  effects.clear();
+  engine->step(now, std::move(event), effects);
+  for (Effect& effect : effects)
+    carry_out(effect);
+}
+
+void Loop::State::carry_out(Effect& effect) {
+  struct Interpreter {
+    State& state;
+    void operator()(Persist& one) { state.store->push(std::move(one)); }
+    void operator()(Claim& one) { state.store->push(one); }
+    void operator()(Record& one) { state.store->push(std::move(one)); }
+    void operator()(Refuse& one) { state.api->answer(std::move(one)); }
+    void operator()(Accept& one) { state.api->answer(std::move(one)); }
+    void operator()(Send& one) { state.egress->send(std::move(one.payload)); }
+    void operator()(Note& one) { state.log.note(one); }
+  };
+  std::visit(Interpreter{*this}, effect);
+}
+
+void Loop::State::arm(Now now) {
+  const MonoTime at = engine->next_wake();
+  if (at == MonoTime::never()) {
+    uv_timer_stop(&wake);
+    return;
+  }
+  // Rounded up: a timer that fires early would find nothing to do and be armed again.
+  const int64_t wait_ms = std::max<int64_t>(0, (at - now.mono).ms_ceil());
+  uv_update_time(&loop);
+  // The check phase that follows every poll does the work.
+  uv_timer_start(
+      &wake, [](uv_timer_t*) {}, static_cast<uint64_t>(wait_ms), 0);
+}
+
+void Loop::State::on_signal() {
+  if (draining) {
+    log.warn("second signal: leaving at once; what is in flight will be unknown");
+    std::_Exit(0);
+  }
+  draining = true;
+  api->stop_accepting();
+  post(DrainRequested{});
+  uv_timer_start(
+      &drain_limit,
+      [](uv_timer_t* handle) {
+        auto* state = static_cast<State*>(handle->data);
+        state->log.warn("drain_timeout has passed: ending what is in flight");
+        state->egress->abandon();
+      },
+      static_cast<uint64_t>(settings.drain_timeout.ms_ceil()), 0);
+}
+
+void Loop::State::finish_drain() {
+  closing = true;
+  log.info("stopped: everything accepted is on disk");
+  uv_stop(&loop);
+}
+
+Loop::Loop(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Loop::~Loop() = default;
+
+Result<std::unique_ptr<Loop>> Loop::start(const Settings& settings, Log& log,
+                                          const std::string& version) {
+  auto state = std::make_unique<State>(settings, log);
+  if (Status opened = state->open(version); !opened) return opened.error();
+  return std::unique_ptr<Loop>(new Loop(std::move(state)));
+}
+
+uint16_t Loop::tcp_port() const {
+  return state_->api->tcp_port();
+}
+
+void Loop::run() {
+  uv_run(&state_->loop, UV_RUN_DEFAULT);
+}
+
+}  // namespace weir

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shim/observe/metrics.h"
+
+#include <functional>
+#include <vector>
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+namespace weir {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+using Labels = std::vector<ClientMetric::Label>;
+
+class Exposition {
+ public:
+  MetricFamily& family(const char* name, MetricType type, const char* help) {
+    MetricFamily family;
+    family.name = name;
+    family.help = help;
+    family.type = type;
+    families_.push_back(std::move(family));
+    return families_.back();
+  }
+  static void add(MetricFamily& family, Labels labels, double value) {
+    ClientMetric metric;
+    metric.label = std::move(labels);
+    metric.gauge.value = value;
+    metric.counter.value = value;
+    family.metric.push_back(std::move(metric));
+  }
+  void single(const char* name, const char* help, double value) {
+    add(family(name, MetricType::Gauge, help), {}, value);
+  }
+  std::string text() const { return prometheus::TextSerializer().Serialize(families_); }
+
+ private:
+  std::vector<MetricFamily> families_;
+};
+
+struct LaneGauge {
+  const char* name;
+  const char* help;
+  double (*value)(const LaneView&);
+};
+
+// The first four predict an incident: offered, admitted, depth, age.
+constexpr LaneGauge kLaneGauges[] = {
+    {"weir_offered_units_per_second", "Units handed in, over the last 10 s.",
+     [](const LaneView& lane) { return lane.offered_units_per_s; }},
+    {"weir_admitted_units_per_second", "Units that passed the bucket, over the last 10 s.",
+     [](const LaneView& lane) { return lane.admitted_units_per_s; }},
+    {"weir_queue_units", "Units that wait in the lane.",
+     [](const LaneView& lane) { return lane.pending_units.as_double(); }},
+    {"weir_queue_oldest_age_seconds", "Age of the oldest batch that could be sent.",
+     [](const LaneView& lane) { return lane.oldest_age ? lane.oldest_age->as_seconds() : 0.0; }},
+    {"weir_queue_batches", "Batches that wait in the lane.",
+     [](const LaneView& lane) { return static_cast<double>(lane.pending_rows); }},
+    {"weir_in_flight_batches", "Batches that are claimed.",
+     [](const LaneView& lane) { return static_cast<double>(lane.in_flight); }},
+    {"weir_bucket_level_units", "Units that the lane could take now.",
+     [](const LaneView& lane) { return lane.level.as_double(); }},
+    {"weir_bucket_capacity_units", "Units that the lane can ever take at once.",
+     [](const LaneView& lane) { return lane.capacity.as_double(); }},
+    {"weir_limit_units_per_second", "What the lane can never pass.",
+     [](const LaneView& lane) { return lane.limit_units_per_s; }},
+    {"weir_reserve_units_per_second", "What no lower lane can take.",
+     [](const LaneView& lane) { return lane.reserve_units_per_s; }},
+    {"weir_predicted_wait_seconds", "Wait of a message that comes now.",
+     [](const LaneView& lane) { return lane.predicted_wait.as_seconds(); }},
+    {"weir_pressure", "0 clear, 1 slow, 2 pause, 3 shed.",
+     [](const LaneView& lane) { return static_cast<double>(lane.pressure); }},
+};
+
+struct LaneCounter {
+  const char* name;
+  const char* help;
+  double (*value)(const LaneTotals&);
+};
+
+constexpr LaneCounter kLaneCounters[] = {
+    {"weir_offered_units_total", "Units handed in.",
+     [](const LaneTotals& totals) { return totals.offered.as_double(); }},
+    {"weir_admitted_units_total", "Units that passed the bucket.",
+     [](const LaneTotals& totals) { return totals.admitted.as_double(); }},
+    {"weir_submitted_units_total", "Units that the gateway took.",
+     [](const LaneTotals& totals) { return totals.submitted.as_double(); }},
+    {"weir_gateway_refused_units_total", "Units that the gateway refused for good.",
+     [](const LaneTotals& totals) { return totals.refused_by_gateway.as_double(); }},
+    {"weir_unknown_units_total", "Units that became unknown.",
+     [](const LaneTotals& totals) { return totals.unknown.as_double(); }},
+    {"weir_shed_units_total", "Units that were given up before they were submitted.",
+     [](const LaneTotals& totals) { return totals.shed.as_double(); }},
+    {"weir_throttled_batches_total", "Calls that the gateway throttled.",
+     [](const LaneTotals& totals) { return static_cast<double>(totals.throttled_batches); }},
+    {"weir_unreachable_batches_total", "Calls that did not reach the gateway.",
+     [](const LaneTotals& totals) { return static_cast<double>(totals.unreachable_batches); }},
+};
+
+void add_lanes(const EngineView& view, Exposition& out) {
+  for (const LaneGauge& gauge : kLaneGauges) {
+    MetricFamily& family = out.family(gauge.name, MetricType::Gauge, gauge.help);
+    for (const LaneView& lane : view.lanes) {
+      Exposition::add(family, {{"lane", std::string(name(lane.lane))}}, gauge.value(lane));
+    }
+  }
+  for (const LaneCounter& counter : kLaneCounters) {
+    MetricFamily& family = out.family(counter.name, MetricType::Counter, counter.help);
+    for (Lane lane : kAllLanes) {
+      Exposition::add(family, {{"lane", std::string(name(lane))}},
+                      counter.value(view.totals[index(lane)]));
+    }
+  }
+}
+
+}  // namespace
+
+std::string metrics_text(const EngineView& view, const std::string& version) {
+  Exposition out;
+  add_lanes(view, out);
+  MetricFamily& refused = out.family("weir_refused_total", MetricType::Counter,
+                                     "Submissions that were not accepted, by code.");
+  for (size_t i = 0; i < kRefusalCodes; ++i) {
+    Exposition::add(refused, {{"code", std::string(name(static_cast<RefusalCode>(i)))}},
+                    static_cast<double>(view.refusals[i]));
+  }
+  out.single("weir_unknown_batches", "Batches whose outcome is unknown, in all.",
+             static_cast<double>(view.unknown_batches));
+  out.single("weir_store_writable", "1 while the store can write.", view.store_writable ? 1 : 0);
+  out.single("weir_gateway_paused", "1 while the gateway is paused.", view.gateway_paused ? 1 : 0);
+  out.single("weir_draining", "1 while weir is stopping.", view.draining ? 1 : 0);
+  Exposition::add(out.family("weir_build_info", MetricType::Gauge, "The running version."),
+                  {{"version", version}}, 1);
+  return out.text();
+}
+
+}  // namespace weir

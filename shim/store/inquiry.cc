@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shim/store/inquiry.h"
+
+#include "shim/store/message_row.h"
+
+namespace weir {
+namespace {
+
+// The order of the columns in kBatchesOfMessage.
+enum Column : int {
+  kId,
+  kState,
+  kRecipients,
+  kCost,
+  kAttempt,
+  kClaimedAt,
+  kDoneAt,
+  kReason,
+  kCode,
+  kGatewayRef,
+};
+
+std::optional<WallTime> time_or_none(const Rows& rows, int column) {
+  if (rows.is_null(column)) return std::nullopt;
+  return WallTime::from_unix_ms(rows.integer(column));
+}
+
+BatchReport batch_row(const Rows& rows) {
+  BatchReport report;
+  report.id = BatchId{rows.integer(kId)};
+  report.state = static_cast<BatchState>(rows.integer(kState));
+  report.recipients = static_cast<uint32_t>(rows.integer(kRecipients));
+  report.cost = Units::from_micro(rows.integer(kCost));
+  report.attempt = static_cast<uint16_t>(rows.integer(kAttempt));
+  report.claimed_at = time_or_none(rows, kClaimedAt);
+  report.done_at = time_or_none(rows, kDoneAt);
+  report.reason = rows.text(kReason);
+  report.code = rows.text(kCode);
+  report.gateway_ref = rows.text(kGatewayRef);
+  return report;
+}
+
+bool read_rejected(Statements& statements, BatchReport& report) {
+  Rows rows(statements[Query::kRejectedOfBatch], {raw(report.id)});
+  while (rows.next())
+    report.rejected.push_back({static_cast<uint64_t>(rows.integer(0))});
+  return !rows.failed();
+}
+
+bool read_batches(Statements& statements, const MessageRow& row, MessageReport& report) {
+  {
+    Rows rows(statements[Query::kBatchesOfMessage],
+              {raw(row.first_batch), raw(row.last_batch), raw(row.message.id)});
+    while (rows.next()) {
+      const int64_t state = rows.integer(kState);
+      if (state < 0 || state >= static_cast<int64_t>(kBatchStates)) return false;
+      MessageReport::Count& count = report.states[static_cast<size_t>(state)];
+      ++count.batches;
+      count.recipients += static_cast<uint64_t>(rows.integer(kRecipients));
+      if (report.batches.size() < MessageReport::kBatchesShown) {
+        report.batches.push_back(batch_row(rows));
+      }
+    }
+    if (rows.failed()) return false;
+  }
+  for (BatchReport& batch : report.batches) {
+    if (!read_rejected(statements, batch)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Found find_message(Statements& statements, const FindMessage& command) {
+  Found answer;
+  answer.request = command.request;
+  std::optional<MessageRow> row;
+  {
+    Rows rows(statements[Query::kMessageById], {raw(command.id)});
+    if (!rows.next()) {
+      answer.result = rows.failed() ? Found::Result::kFailed : Found::Result::kNone;
+      return answer;
+    }
+    row = message_row(rows);
+  }
+  if (row && read_batches(statements, *row, answer.report)) {
+    answer.report.message = std::move(row->message);
+    answer.result = Found::Result::kFound;
+  }
+  return answer;
+}
+
+}  // namespace weir

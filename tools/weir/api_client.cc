@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/weir/api_client.h"
+
+#include <cstdlib>
+#include <memory>
+
+#include <curl/curl.h>
+#include <unistd.h>
+
+namespace weir {
+namespace {
+
+// An answer of weir is small; a stranger's may not be.
+constexpr size_t kMaxAnswer = 64 * 1024 * 1024;
+
+size_t append(char* data, size_t size, size_t count, void* target) {
+  auto* body = static_cast<std::string*>(target);
+  if (body->size() + size * count > kMaxAnswer) return 0;
+  body->append(data, size * count);
+  return size * count;
+}
+
+std::string socket_path(const ApiArgs& where) {
+  if (!where.socket.empty()) return where.socket;
+  if (const char* set = std::getenv("WEIR_SOCKET"); set != nullptr && *set != '\0') return set;
+  for (const char* usual : {"/run/weir/weir.sock", ".run/weir.sock"}) {
+    if (access(usual, F_OK) == 0) return usual;
+  }
+  return "/run/weir/weir.sock";
+}
+
+}  // namespace
+
+Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,
+                          const std::string& body) {
+  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(),
+                                                                 curl_easy_cleanup);
+  std::string place = where.url;
+  if (where.url.empty()) {
+    place = socket_path(where);
+    curl_easy_setopt(curl.get(), CURLOPT_UNIX_SOCKET_PATH, place.c_str());
+  }
+  const std::string url = (where.url.empty() ? "http://localhost" : where.url) + path;
+  ApiReply reply;
+  const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(
+      curl_slist_append(nullptr, "Content-Type: application/json"), curl_slist_free_all);
+  curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");
+  curl_easy_setopt(curl.get(), CURLOPT_CUSTOMREQUEST, method.c_str());
+  curl_easy_setopt(curl.get(), CURLOPT_HTTPHEADER, headers.get());
+  if (!body.empty()) {
+    curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, body.data());
+    curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDSIZE, static_cast<long>(body.size()));
+  }
+  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append);
+  curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &reply.body);
+  curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, 5L);
+  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, 60L);
+  const CURLcode code = curl_easy_perform(curl.get());
+  if (code != CURLE_OK) {
+    return Error{"no weir answers at " + place + " (" + curl_easy_strerror(code) +
+                 "); is it running? --socket or --url say where it is"};
+  }
+  long status = 0;
+  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
+  reply.status = static_cast<int>(status);
+  return reply;
+}
+
+int exit_code_for(int http_status) {
+  if (http_status < 300) return kDone;
+  if (http_status == 404) return kNotFound;
+  if (http_status == 503 || http_status == 429) return kTryLater;
+  return http_status < 500 ? kUsage : kFailed;
+}
+
+}  // namespace weir

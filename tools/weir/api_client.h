@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command's side of the HTTP API: one blocking request to a running weir, by its socket or its
+// address. It never opens the database of a running engine.
+#pragma once
+
+#include <string>
+
+#include "weir/result.h"
+
+#include "tools/weir/commands.h"
+
+namespace weir {
+
+struct ApiReply {
+  int status = 0;
+  std::string body;
+};
+
+// An error means that no weir answered; it says where it was looked for.
+Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,
+                          const std::string& body = "");
+
+// The exit code that goes with a refusal's status.
+int exit_code_for(int http_status);
+
+}  // namespace weir

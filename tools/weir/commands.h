@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verbs of the `weir` command: what each is given, and its exit code. main.cc parses the
+// command line into these; one file a verb carries it out.
+//
+// Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed, 2 usage or configuration,
+// 3 not found, 69 weir not reachable, 75 try later.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+inline constexpr int kNotFound = 3;
+inline constexpr int kNotReachable = 69;  // EX_UNAVAILABLE of sysexits
+inline constexpr int kTryLater = 75;      // EX_TEMPFAIL of sysexits
+
+std::string version_text();
+
+struct RunArgs {
+  std::string config = "/etc/weir/weir.yaml";
+};
+int run_command(const RunArgs& args);
+
+struct CheckArgs {
+  std::string config = "/etc/weir/weir.yaml";
+};
+int check_command(const CheckArgs& args);
+
+// Where a running weir is; empty: $WEIR_SOCKET, then the usual places.
+struct ApiArgs {
+  std::string socket;  // path of its unix socket
+  std::string url;     // or http://127.0.0.1:8025
+};
+
+struct SendArgs {
+  ApiArgs api;
+  std::string class_name;
+  std::vector<std::string> to;
+  std::string body;  // "-": from stdin
+  std::string sender;
+  std::string key;
+  std::string tag;
+  std::string deadline;
+  std::vector<std::string> params;  // NAME=VALUE
+  bool test = false;
+  bool json = false;
+  uint32_t wait_s = 0;  // follow the message until its outcome or so long
+};
+int send_command(const SendArgs& args);
+
+struct ShowArgs {
+  ApiArgs api;
+  std::string id;
+  bool json = false;
+};
+int show_command(const ShowArgs& args);
+
+struct StatusArgs {
+  ApiArgs api;
+  bool json = false;
+};
+int status_command(const StatusArgs& args);
+
+struct CostArgs {
+  std::string body;  // "-": one body a line from stdin
+  bool json_strings = false;
+  bool json = false;
+  uint64_t recipients = 1;
+  uint32_t weight_micro = 1'000'000;
+};
+int cost_command(const CostArgs& args);
+
+struct FakeGatewayArgs {
+  std::string listen = "127.0.0.1:8026";
+  std::string ceiling = "50";   // units/s
+  std::string capacity = "1s";  // of refill
+  std::string latency = "50ms";
+  std::string script;
+  std::string api_key_file;
+};
+int fake_gateway_command(const FakeGatewayArgs& args);
+
+}  // namespace weir

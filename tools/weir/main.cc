@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line. The only file that knows CLI11.
+#include <cstdio>
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/weir/commands.h"
+
+namespace weir {
+namespace {
+
+void add_api_options(CLI::App& verb, ApiArgs& api) {
+  auto* socket =
+      verb.add_option("--socket", api.socket, "Unix socket of the running weir (or $WEIR_SOCKET)");
+  verb.add_option("--url", api.url, "Its address instead, as http://127.0.0.1:8025")
+      ->excludes(socket);
+}
+
+// Every verb has its arguments for as long as the parse and the call last.
+struct Verbs {
+  RunArgs run;
+  CheckArgs check;
+  SendArgs send;
+  ShowArgs show;
+  StatusArgs status;
+  CostArgs cost;
+  FakeGatewayArgs fake_gateway;
+  std::function<int()> chosen;
+
+  void add_to(CLI::App& app) {
+    add_daemon(app);
+    add_message_verbs(app);
+    add_cost(app);
+    add_fake_gateway(app);
+    app.add_subcommand("version", "Print the version")->callback([this] {
+      chosen = [] {
+        std::puts(version_text().c_str());
+        return kDone;
+      };
+    });
+  }
+
+ private:
+  void add_daemon(CLI::App& app) {
+    auto* verb = app.add_subcommand("run", "Run weir in the foreground");
+    verb->add_option("-c,--config", run.config, "Configuration file")->capture_default_str();
+    verb->callback([this] { chosen = [this] { return run_command(run); }; });
+
+    verb = app.add_subcommand("check", "Check a configuration and print what it means");
+    verb->add_option("config", check.config, "Configuration file")->capture_default_str();
+    verb->callback([this] { chosen = [this] { return check_command(check); }; });
+  }
+
+  void add_message_verbs(CLI::App& app) {
+    auto* verb = app.add_subcommand("send", "Hand a message to the running weir");
+    add_api_options(*verb, send.api);
+    verb->add_option("--class", send.class_name, "otp, promotional, ...")->required();
+    verb->add_option("--to", send.to, "A recipient; may be repeated")->required();
+    verb->add_option("body", send.body, "The text, or - to read it from stdin")->required();
+    verb->add_option("--sender", send.sender, "Sender id");
+    verb->add_option("--key", send.key, "Business key: sending it again sends once");
+    verb->add_option("--tag", send.tag, "Campaign");
+    verb->add_option("--deadline", send.deadline, "RFC 3339 time; can only shorten the class's");
+    verb->add_option("--param", send.params, "NAME=VALUE for the provider; may be repeated");
+    verb->add_flag("--test", send.test, "Ask the provider to accept but not deliver");
+    verb->add_option("--wait", send.wait_s, "Follow the message for up to this many seconds");
+    verb->add_flag("--json", send.json, "Print JSON");
+    verb->callback([this] { chosen = [this] { return send_command(send); }; });
+
+    verb = app.add_subcommand("show", "Show a message");
+    add_api_options(*verb, show.api);
+    verb->add_option("id", show.id, "Its id, as m17")->required();
+    verb->add_flag("--json", show.json, "Print JSON");
+    verb->callback([this] { chosen = [this] { return show_command(show); }; });
+
+    verb = app.add_subcommand("status", "Show the lanes: rates, depth, age, pressure");
+    add_api_options(*verb, status.api);
+    verb->add_flag("--json", status.json, "Print JSON");
+    verb->callback([this] { chosen = [this] { return status_command(status); }; });
+  }
+
+  void add_cost(CLI::App& app) {
+    auto* verb = app.add_subcommand("cost", "Say what a text costs, and why");
+    verb->add_option("body", cost.body, "The text, or - for one a line from stdin")->required();
+    verb->add_option("--to", cost.recipients, "Number of recipients")->capture_default_str();
+    verb->add_flag("--json-strings", cost.json_strings,
+                   "Lines of stdin are JSON strings, so that a text may hold line ends");
+    verb->add_flag("--json", cost.json, "Print one JSON object a line");
+    verb->callback([this] { chosen = [this] { return cost_command(cost); }; });
+  }
+
+  void add_fake_gateway(CLI::App& app) {
+    auto* verb = app.add_subcommand(
+        "fake-gateway", "A gateway to rehearse with: speaks SMSGatewayCenter on loopback");
+    verb->add_option("--listen", fake_gateway.listen, "ADDRESS:PORT; port 0 takes a free one")
+        ->capture_default_str();
+    verb->add_option("--ceiling", fake_gateway.ceiling, "Units/s above which it throttles")
+        ->capture_default_str();
+    verb->add_option("--capacity", fake_gateway.capacity, "How long a refill its bucket holds")
+        ->capture_default_str();
+    verb->add_option("--latency", fake_gateway.latency, "Time to answer")->capture_default_str();
+    verb->add_option("--script", fake_gateway.script,
+                     "What happens to the calls in turn, again and again, as "
+                     "ok*20,throttle,content,500,reset,half,stall,odd");
+    verb->add_option("--api-key-file", fake_gateway.api_key_file,
+                     "Refuse calls without the key in this file");
+    verb->callback([this] { chosen = [this] { return fake_gateway_command(fake_gateway); }; });
+  }
+};
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app{
+      "weir paces an application's messages to its SMS provider.\n\n"
+      "  weir run --config conf/weir.yaml\n"
+      "  weir send --class otp --to +919876543210 \"Your code is 4711\" --wait 10\n"
+      "  weir cost \"Don’t miss out\""};
+  app.require_subcommand(1);
+  Verbs verbs;
+  verbs.add_to(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kUsage;
+  }
+  return verbs.chosen();
+}
+
+}  // namespace
+}  // namespace weir
+
+int main(int argc, char** argv) {
+  return weir::parse_and_run(argc, argv);
+}
