@@ -80,6 +80,12 @@ size_t one_septet_run(std::string_view bytes, size_t at) {
   }
   while (bytes.size() - at >= kBlock && are_plain<1>(text + at))
     at += kBlock;
+  // The end of a run that is no whole block is looked at together with what comes before it.
+  const size_t rest = bytes.size() - at;
+  if (rest > 0 && rest < kBlock && at - begin >= kBlock - rest &&
+      are_plain<1>(text + bytes.size() - kBlock)) {
+    at = bytes.size();
+  }
   return at - begin;
 }
 

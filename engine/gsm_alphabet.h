@@ -55,8 +55,8 @@ inline unsigned septets(char32_t code_point) {
                                             : septets_beyond_latin1(code_point);
 }
 
-// How many bytes from `at` on are characters of one septet each: whole blocks only, so the true run
-// may be up to a block longer.
+// How many bytes from `at` on are characters of one septet each: whole blocks, or all up to the end
+// of the bytes. The true run may be up to a block longer.
 size_t one_septet_run(std::string_view bytes, size_t at);
 
 }  // namespace gsm

@@ -18,32 +18,46 @@ class Packer {
  public:
   constexpr explicit Packer(uint64_t capacity) : capacity_(capacity) {}
 
-  // True if this opened a new part.
-  constexpr bool add(uint64_t width) {
-    const bool opens = used_ + width > capacity_;
+  constexpr void add(uint64_t width) {
+    if (width == 1) {
+      ++open_;
+      return;
+    }
+    settle();
+    const bool opens = open_ + width > capacity_;
     parts_ += opens;
-    used_ = opens ? width : used_ + width;
-    return opens;
+    open_ = opens ? width : open_ + width;
   }
 
-  // `count` characters of one unit each.
-  constexpr void add_singles(uint64_t count) {
-    used_ += count;
-    if (used_ <= capacity_) return;
-    const uint64_t full = (used_ - 1) / capacity_;
-    parts_ += full;
-    used_ -= full * capacity_;
+  // `count` characters of one unit each. They fill every part, so they need no look at its end
+  // until a wider one comes.
+  constexpr void add_singles(uint64_t count) { open_ += count; }
+
+  constexpr uint64_t parts() {
+    settle();
+    return parts_;
   }
 
-  constexpr uint64_t parts() const { return parts_; }
-  constexpr uint64_t used() const { return used_; }
-  constexpr uint64_t room() const { return capacity_ - used_; }
+  // Units left in the last part.
+  constexpr uint64_t room() {
+    settle();
+    return capacity_ - open_;
+  }
+
   constexpr uint64_t capacity() const { return capacity_; }
 
  private:
+  constexpr void settle() {
+    if (open_ <= capacity_) return;
+    const uint64_t full = (open_ - 1) / capacity_;
+    parts_ += full;
+    open_ -= full * capacity_;
+  }
+
   uint64_t capacity_;
   uint64_t parts_ = 1;
-  uint64_t used_ = 0;
+  // Units in the last part, and those of later parts that are not settled yet.
+  uint64_t open_ = 0;
 };
 
 }  // namespace weir

@@ -110,7 +110,7 @@ void walk_ucs2(std::string_view body, Straddle straddle, Walk& walk) {
   }
 }
 
-Counted counted_from(const Walk& walk, Encoding encoding, Capacity capacity, Straddle straddle) {
+Counted counted_from(Walk& walk, Encoding encoding, Capacity capacity, Straddle straddle) {
   Counted counted;
   counted.encoding = encoding;
   counted.units = walk.units;
@@ -153,7 +153,7 @@ void try_tables(std::string_view body, const CountingRules& rules, Counted& best
     if (tables.announced() == 0) continue;
     const Capacity capacity =
         capacity_of(Encoding::kGsm7, rules.concat_reference, tables.announced());
-    const Walk walk = walk_septets(body, capacity.part, RuledAlphabet{{rules, tables}});
+    Walk walk = walk_septets(body, capacity.part, RuledAlphabet{{rules, tables}});
     if (walk.at != body.size()) continue;
     Counted counted = counted_from(walk, Encoding::kGsm7, capacity, rules.straddle);
     if (counted.segments >= best.segments) continue;
@@ -163,11 +163,31 @@ void try_tables(std::string_view body, const CountingRules& rules, Counted& best
   }
 }
 
+// The commonest body: nothing but characters of one septet, which need no packing.
+std::optional<Counted> count_plain(std::string_view body, const CountingRules& rules) {
+  if (gsm::one_septet_run(body, 0) != body.size()) return std::nullopt;
+  const Capacity capacity = capacity_of(Encoding::kGsm7, rules.concat_reference, 0);
+  Counted counted;
+  counted.units = body.size();
+  if (body.size() > capacity.single) {
+    counted.segments = (body.size() + capacity.part - 1) / capacity.part;
+  }
+  const uint64_t room = counted.segments == 1 ? capacity.single : counted.segments * capacity.part;
+  counted.remaining = room - body.size();
+  counted.needed_segments = counted.segments;
+  counted.kept_bytes = body.size();
+  return counted;
+}
+
 // What is true of a body before the operator cuts it.
 CountResult count_whole(std::string_view body, const CountingRules& rules) {
-  const bool plain = rules.alphabet == Alphabet::kGsm && rules.excluded.empty();
-  CountResult result = plain ? count_default(body, rules, DefaultAlphabet{})
-                             : count_default(body, rules, RuledAlphabet{{rules, Tables{}}});
+  const bool standard = rules.alphabet == Alphabet::kGsm && rules.excluded.empty();
+  if (standard) {
+    // No table can better it: a part with one holds fewer septets.
+    if (const auto plain = count_plain(body, rules)) return *plain;
+  }
+  CountResult result = standard ? count_default(body, rules, DefaultAlphabet{})
+                                : count_default(body, rules, RuledAlphabet{{rules, Tables{}}});
   auto* counted = std::get_if<Counted>(&result);
   if (counted == nullptr) return result;
   const bool tables =
@@ -185,8 +205,9 @@ void truncate(std::string_view body, const CountingRules& rules, Counted& counte
   counted.segments = rules.max_segments;
   counted.kept_bytes = parts.back().bytes.end;
   counted.units = 0;
-  for (const Part& part : parts)
+  for (const Part& part : parts) {
     counted.units += part.units;
+  }
   counted.remaining =
       (rules.max_segments == 1 ? capacity.single : capacity.part) - parts.back().units;
 }

@@ -73,6 +73,7 @@ void read_http_limits(YamlMap& map, HttpLimits& http) {
   map.size("head_bytes", http.head_bytes, {kKiB, kMiB});
   map.integer("head_fields", http.head_fields, {8, 1000});
   map.size("body_bytes", http.body_bytes, {kKiB, 256 * kMiB});
+  map.size("all_bodies_bytes", http.all_bodies_bytes, {kKiB, 16 * 1024 * kMiB});
   map.integer("connections", http.connections, {1, 65'536});
   map.duration("head_time", http.head_time, {kMs * 100, kSecond * 300});
   map.duration("body_time", http.body_time, {kSecond, kHour});
@@ -85,6 +86,10 @@ void read_listen(YamlMap& map, ApiOptions& api) {
   map.text("unix", api.unix_path, 107);
   read_unix_mode(map, api.unix_mode);
   map.section("limits", [&](YamlMap& limits) { read_http_limits(limits, api.http); });
+  const std::optional<YamlValue> limits = map.find("limits");
+  if (limits && api.http.all_bodies_bytes < api.http.body_bytes) {
+    limits->fault("all_bodies_bytes must not be below body_bytes");
+  }
   if (!api.tcp && api.unix_path.empty()) {
     map.value().fault("weir would listen nowhere; set tcp or unix");
   }

@@ -8,6 +8,7 @@
 #include "shim/egress/attempt.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "weir/check.h"
@@ -28,6 +29,13 @@ constexpr size_t kMaxErrorBytes = 200;
 template <typename Value>
 void set(CURL* easy, CURLoption option, Value value) {
   WEIR_CHECK(curl_easy_setopt(easy, option, value) == CURLE_OK);
+}
+
+// Why a connect failed: curl's text does not say.
+int os_error_of(CURL* easy) {
+  long error = 0;
+  WEIR_CHECK(curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &error) == CURLE_OK);
+  return static_cast<int>(error);
 }
 
 curl_slist* with(curl_slist* list, const char* line) {
@@ -69,6 +77,7 @@ bool Attempt::issue() {
   ++issues_;
   socket_ = 0;
   error_[0] = '\0';
+  os_error_ = 0;
   code_ = CURLE_OK;
   if (easy_ == nullptr) easy_ = curl_easy_init();
   WEIR_CHECK(easy_ != nullptr);
@@ -141,7 +150,10 @@ bool Attempt::goes_on_after(CURLcode code) {
   code_ = code;
   const bool again = code == CURLE_ABORTED_BY_CALLBACK && std::exchange(unclean_, false) &&
                      !wire_.body_handed() && issues_ < kMaxIssues;
-  if (code != CURLE_OK && easy_ != nullptr) curl_easy_cleanup(std::exchange(easy_, nullptr));
+  if (code != CURLE_OK) {
+    if (code == CURLE_COULDNT_CONNECT) os_error_ = os_error_of(easy_);
+    curl_easy_cleanup(std::exchange(easy_, nullptr));
+  }
   // An answer that came before the whole body went out: what is still to come on this connection
   // is anybody's guess (curl #11678).
   if (!wire_.body_handed_whole()) context_.driver.taint(socket_);
@@ -185,9 +197,10 @@ std::string Attempt::fault_text() const {
                                : "no clean connection to the gateway could be had";
   }
   std::string text = curl_easy_strerror(code_);
-  // What curl adds tells host, port and cause. Once a request was written it could hold words of
-  // the gateway's, so it is added only before.
-  if (socket_ == 0 && error_[0] != '\0') text += std::string(": ") + error_;
+  // curl's longer text tells host and port. Once a request was written it could hold words of the
+  // gateway's, so it is taken only before.
+  if (socket_ == 0 && error_[0] != '\0') text = error_;
+  if (os_error_ != 0) text += " (" + std::generic_category().message(os_error_) + ")";
   if (text.size() > kMaxErrorBytes) text.resize(kMaxErrorBytes);
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');

@@ -79,6 +79,7 @@ class Attempt {
   bool unclean_ = false;  // the last pass was vetoed for its connection
   CurlDriver::SocketId socket_ = 0;
   CURLcode code_ = CURLE_OK;
+  int os_error_ = 0;  // of a connect that failed
   const char* stopped_because_ = nullptr;
   char error_[CURL_ERROR_SIZE] = {};
 };

@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include <fcntl.h>
@@ -58,13 +59,21 @@ constexpr Setting kAfterIdentity[] = {
     {"trusted_schema", "OFF", "0"},
 };
 
-template <size_t kCount>
-Status apply(Connection& connection, const Setting (&settings)[kCount]) {
+using Settings = std::span<const Setting>;
+
+Status set(Connection& connection, Settings settings) {
   for (const Setting& setting : settings) {
-    const std::string name = std::string("PRAGMA ") + setting.name;
-    Status set = connection.run((name + "=" + setting.value).c_str());
-    if (!set) return set;
-    Result<std::string> found = connection.ask(name.c_str());
+    const std::string pragma = std::string("PRAGMA ") + setting.name + "=" + setting.value;
+    Status done = connection.run(pragma.c_str());
+    if (!done) return done;
+  }
+  return Done{};
+}
+
+Status read_back(Connection& connection, Settings settings) {
+  for (const Setting& setting : settings) {
+    const std::string pragma = std::string("PRAGMA ") + setting.name;
+    Result<std::string> found = connection.ask(pragma.c_str());
     if (!found) return found.error();
     if (*found != setting.reads_back) {
       return Error{std::string("its ") + setting.name + " is " + *found + " and cannot be made " +
@@ -97,9 +106,11 @@ Status create_if_missing(const std::string& path) {
 }
 
 Status make_ours(Connection& connection) {
-  Status done = apply(connection, kBeforeIdentity);
+  Status done = set(connection, kBeforeIdentity);
   if (done) done = check_identity(connection);
-  if (done) done = apply(connection, kAfterIdentity);
+  if (done) done = set(connection, kAfterIdentity);
+  if (done) done = read_back(connection, kBeforeIdentity);
+  if (done) done = read_back(connection, kAfterIdentity);
   if (done) done = migrate(connection);
   return done;
 }

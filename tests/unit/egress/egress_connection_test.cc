@@ -2,15 +2,14 @@
 //
 // Connections that are kept: the cases in which curl, left to itself, sends a request twice or
 // gives one message the answer of another.
+#include <atomic>
+
 #include <gmock/gmock.h>
 
 #include "tests/unit/egress/egress_fixture.h"
 
 namespace weir::test {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 void expect_own_answer(const GatewayReply& reply, int64_t id) {
   EXPECT_TRUE(reply.complete) << reply.transport_error;
@@ -78,9 +77,12 @@ INSTANTIATE_TEST_SUITE_P(FinAndRst, ReadThenGone, testing::Bool(),
                          [](const auto& row) { return row.param ? "Rst" : "Fin"; });
 
 TEST_F(EgressTest, TwentySuppressedRetriesLeaveTheNextCallNormal) {
+  std::atomic<bool> bad = true;
   RawGateway gateway([&](RawConnection& connection) {
-    if (connection.number() >= 20) return serve(connection);
-    connection.answer(200, ok_json(connection.read_request().value().body));
+    const auto request = connection.read_request();
+    if (!request) return;  // curl may open one for the retry that is then suppressed
+    connection.answer(200, ok_json(request->body));
+    if (!bad) return serve(connection);
     connection.read_request();
     connection.fin();
   });
@@ -92,6 +94,7 @@ TEST_F(EgressTest, TwentySuppressedRetriesLeaveTheNextCallNormal) {
     ++id;
     EXPECT_FALSE(call(id).complete);
   }
+  bad = false;
   ++id;
   expect_own_answer(call(id), id);
   EXPECT_EQ(gateway.bodies().size(), static_cast<size_t>(id));
@@ -180,8 +183,8 @@ TEST_F(EgressTest, AnAnswerBeforeTheBodysEndDoesNotDisturbTheNextCall) {
 TEST_F(EgressTest, ARequestThatWasNotWrittenCanGoOutAgainWithinItsCall) {
   // Every kept connection is stale when the next call comes, in all slots at once.
   RawGateway gateway([&](RawConnection& connection) {
-    connection.answer(200, ok_json(connection.read_request().value().body));
     if (connection.number() >= options_.slots) return serve(connection);
+    connection.answer(200, ok_json(connection.read_request().value().body));
     connection.wait_for("close");
     connection.fin();
     connection.tell("closed" + std::to_string(connection.number()));

@@ -46,7 +46,7 @@ class CommitFailureTest : public StoreTest {
   void free_disk() { full_.reset(); }
 
   static Record submitted(int64_t batch) {
-    return {.batch = BatchId{batch}, .to = BatchState::kSubmitted, .at = at_ms(kCreatedMs + 9)};
+    return make_record(batch, BatchState::kClaimed, BatchState::kSubmitted);
   }
 
   std::unique_ptr<FullDisk> full_;
@@ -116,11 +116,11 @@ TEST_F(CommitFailureTest, EachEdgeIsToldOnce) {
 
 TEST_F(CommitFailureTest, NothingOfAFailedTransactionIsThere) {
   std::vector<StoreCommand> commands;
-  commands.push_back(submitted(1));
-  commands.push_back(Claim{BatchId{2}, 1, at_ms(kCreatedMs)});
-  commands.push_back(make_persist({.message = 2, .first_batch = 3, .claim_first = true}));
-  commands.push_back(make_persist({.message = 3, .first_batch = 4}));
-  commands.push_back(FindMessage{RequestId{5}, MessageId{2}});
+  commands.emplace_back(submitted(1));
+  commands.emplace_back(Claim{BatchId{2}, 1, at_ms(kCreatedMs)});
+  commands.emplace_back(make_persist({.message = 2, .first_batch = 3, .claim_first = true}));
+  commands.emplace_back(make_persist({.message = 3, .first_batch = 4}));
+  commands.emplace_back(FindMessage{RequestId{5}, MessageId{2}});
   fill_disk();
   push_together(std::move(commands));
   EXPECT_FALSE(next<StoreHealth>().writable);

@@ -27,6 +27,9 @@ class IntakeTest : public testing::Test {
     for (size_t i = 0; i < claims; ++i)
       add(Claim{});
   }
+  static Record outcome(int64_t batch) {
+    return make_record(batch, BatchState::kClaimed, BatchState::kSubmitted);
+  }
   void add(StoreCommand command, MonoTime now = after_ms(0)) {
     intake_.add(std::make_unique<StoreCommand>(std::move(command)), now);
   }
@@ -83,9 +86,9 @@ TEST_F(IntakeTest, OutcomesGoFirstAndInquiriesAreApart) {
 
 TEST_F(IntakeTest, WhatIsRefusedLeavesTheOutcomesInTheirOrder) {
   for (int64_t batch : {1, 2, 3})
-    add(Record{.batch = BatchId{batch}});
+    add(outcome(batch));
   Group first = intake_.take(after_ms(0));
-  add(Record{.batch = BatchId{4}});
+  add(outcome(4));
   add(Claim{});
   add(make_persist({}));
   intake_.put_back(std::move(first.writes));

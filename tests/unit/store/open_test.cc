@@ -64,10 +64,10 @@ TEST_F(OpenTest, FileIsFreeAgainAfterTheStore) {
 TEST_F(OpenTest, NobodyElseReadsTheFileWhileTheStoreHasIt) {
   open();
   open();  // An existing file is opened by another path than a new one.
-  RawDatabase raw(path());
-  EXPECT_EQ(raw.run("SELECT count(*) FROM batch"), SQLITE_BUSY);
   // Exclusive before WAL: no shared memory.
   EXPECT_FALSE(std::filesystem::exists(path() + "-shm"));
+  RawDatabase raw(path());
+  EXPECT_EQ(raw.run("SELECT count(*) FROM batch"), SQLITE_BUSY);
 }
 
 TEST_F(OpenTest, FileThatAnotherProgramHoldsIsRefused) {

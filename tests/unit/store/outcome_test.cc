@@ -6,8 +6,6 @@
 namespace weir {
 namespace {
 
-constexpr int64_t kDoneMs = kCreatedMs + 900;
-
 struct Kept {
   int64_t recipients = 0;
   int64_t texts = 0;
@@ -16,16 +14,6 @@ struct Kept {
 class OutcomeTest : public StoreTest {
  protected:
   void SetUp() override { open(); }
-
-  static Record outcome(int64_t batch, BatchState from, BatchState to) {
-    return Record{.batch = BatchId{batch},
-                  .from = from,
-                  .to = to,
-                  .at = at_ms(kDoneMs),
-                  .reason = "why",
-                  .code = "E17",
-                  .gateway_ref = "T-99"};
-  }
 
   // Closes the store to count what it still keeps.
   Kept kept() {
@@ -50,9 +38,9 @@ TEST_P(EveryOutcomeTest, IsWrittenWithItsFactsAndKeepsOnlyWhatMayBeNeeded) {
   persist({.message = 1, .first_batch = 1, .batch_sizes = {2}});
   if (p.from != BatchState::kPending) claim(1);
   if (p.from == BatchState::kUnknown) {
-    record(outcome(1, BatchState::kClaimed, BatchState::kUnknown));
+    record(make_record(1, BatchState::kClaimed, BatchState::kUnknown));
   }
-  record(outcome(1, p.from, p.to));
+  record(make_record(1, p.from, p.to));
 
   const BatchReport batch = batch_of(1);
   EXPECT_EQ(batch.state, p.to);
@@ -81,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(OutcomeTest, BackToPendingWaitsAndCanBeClaimedAgain) {
   persist({.message = 1, .first_batch = 1, .batch_sizes = {2}});
   claim(1);
-  Record back = outcome(1, BatchState::kClaimed, BatchState::kPending);
+  Record back = make_record(1, BatchState::kClaimed, BatchState::kPending);
   back.not_before = at_ms(kDoneMs + 500);
   record(back);
 
@@ -101,16 +89,16 @@ TEST_F(OutcomeTest, BackToPendingWaitsAndCanBeClaimedAgain) {
 TEST_F(OutcomeTest, TextStaysUntilTheLastBatchIsDone) {
   persist({.message = 1, .first_batch = 1, .batch_sizes = {1, 1, 1}});
   claim(1);
-  record(outcome(1, BatchState::kClaimed, BatchState::kSubmitted));
+  record(make_record(1, BatchState::kClaimed, BatchState::kSubmitted));
   claim(2);
-  record(outcome(2, BatchState::kClaimed, BatchState::kUnknown));
-  record(outcome(3, BatchState::kPending, BatchState::kCancelled));
+  record(make_record(2, BatchState::kClaimed, BatchState::kUnknown));
+  record(make_record(3, BatchState::kPending, BatchState::kCancelled));
   Kept left = kept();
   EXPECT_EQ(left.recipients, 1);
   EXPECT_EQ(left.texts, 1);
 
   open();
-  record(outcome(2, BatchState::kUnknown, BatchState::kRefused));
+  record(make_record(2, BatchState::kUnknown, BatchState::kRefused));
   left = kept();
   EXPECT_EQ(left.recipients, 0);
   EXPECT_EQ(left.texts, 0);
@@ -119,7 +107,7 @@ TEST_F(OutcomeTest, TextStaysUntilTheLastBatchIsDone) {
 TEST_F(OutcomeTest, NumberAndBodyAreNotInTheFileAfterTheOutcome) {
   persist({.message = 1, .first_batch = 1, .body = "One-time code 4711"});
   claim(1);
-  record(outcome(1, BatchState::kClaimed, BatchState::kSubmitted));
+  record(make_record(1, BatchState::kClaimed, BatchState::kSubmitted));
   close();
   RawDatabase raw(path());
   EXPECT_EQ(raw.number("SELECT count(*) FROM batch_recipients"), 0);
@@ -129,7 +117,7 @@ TEST_F(OutcomeTest, NumberAndBodyAreNotInTheFileAfterTheOutcome) {
 TEST_F(OutcomeTest, RejectedRecipientsAreReported) {
   persist({.message = 1, .first_batch = 1, .batch_sizes = {3}});
   claim(1);
-  Record submitted = outcome(1, BatchState::kClaimed, BatchState::kSubmitted);
+  Record submitted = make_record(1, BatchState::kClaimed, BatchState::kSubmitted);
   // A provider may name one twice.
   submitted.rejected = {{919'800'000'002}, {919'800'000'000}, {919'800'000'002}};
   record(submitted);
@@ -140,8 +128,8 @@ TEST_F(OutcomeTest, RejectedRecipientsAreReported) {
 TEST_F(OutcomeTest, RecordFromAnotherStateChangesNothingAndIsCounted) {
   persist({.message = 1, .first_batch = 1});
   claim(1);
-  record(outcome(1, BatchState::kClaimed, BatchState::kSubmitted));
-  Record late = outcome(1, BatchState::kClaimed, BatchState::kRefused);
+  record(make_record(1, BatchState::kClaimed, BatchState::kSubmitted));
+  Record late = make_record(1, BatchState::kClaimed, BatchState::kRefused);
   late.rejected = {{919'800'000'000}};
   record(late);
   EXPECT_EQ(batch_of(1).state, BatchState::kSubmitted);

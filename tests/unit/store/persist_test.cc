@@ -92,9 +92,9 @@ TEST_F(PersistTest, SameKeyWithOtherContentIsAConflict) {
 
 TEST_F(PersistTest, ReplayAndConflictAreSeenInsideOneTransaction) {
   std::vector<StoreCommand> commands;
-  commands.push_back(make_persist({.message = 1, .first_batch = 1, .key = "k"}));
-  commands.push_back(make_persist({.message = 2, .first_batch = 2, .key = "k"}));
-  commands.push_back(make_persist({.message = 3, .first_batch = 3, .key = "k", .hash = 8}));
+  commands.emplace_back(make_persist({.message = 1, .first_batch = 1, .key = "k"}));
+  commands.emplace_back(make_persist({.message = 2, .first_batch = 2, .key = "k"}));
+  commands.emplace_back(make_persist({.message = 3, .first_batch = 3, .key = "k", .hash = 8}));
   const uint64_t commits = store_->totals().commits;
   push_together(std::move(commands));
   EXPECT_EQ(next<Persisted>().result, Result::kStored);
@@ -112,10 +112,10 @@ TEST_F(PersistTest, MessagesWithoutAKeyAreNeverTheSame) {
 
 TEST_F(PersistTest, OneBadMessageDoesNotSpoilTheTransactionOfTheOthers) {
   std::vector<StoreCommand> commands;
-  commands.push_back(make_persist({.message = 1, .first_batch = 1}));
+  commands.emplace_back(make_persist({.message = 1, .first_batch = 1}));
   // Its second batch has an id that is taken.
-  commands.push_back(make_persist({.message = 2, .first_batch = 0, .batch_sizes = {1, 1}}));
-  commands.push_back(make_persist({.message = 3, .first_batch = 3}));
+  commands.emplace_back(make_persist({.message = 2, .first_batch = 0, .batch_sizes = {1, 1}}));
+  commands.emplace_back(make_persist({.message = 3, .first_batch = 3}));
   push_together(std::move(commands));
   EXPECT_EQ(next<Persisted>().result, Result::kStored);
   EXPECT_EQ(next<Persisted>().result, Result::kFailed);
@@ -129,17 +129,17 @@ TEST_F(PersistTest, OneBadMessageDoesNotSpoilTheTransactionOfTheOthers) {
 TEST_F(PersistTest, WhatComesTogetherIsCommittedTogether) {
   constexpr int kMessages = 300;
   std::vector<StoreCommand> inserts;
-  std::vector<StoreCommand> claims;
+  std::vector<StoreCommand> outcomes;
   for (int64_t i = 1; i <= kMessages; ++i) {
-    inserts.push_back(make_persist({.message = i, .first_batch = i, .claim_first = true}));
-    claims.push_back(Record{.batch = BatchId{i}, .to = BatchState::kSubmitted});
+    inserts.emplace_back(make_persist({.message = i, .first_batch = i, .claim_first = true}));
+    outcomes.emplace_back(make_record(i, BatchState::kClaimed, BatchState::kSubmitted));
   }
   const StoreTotals before = store_->totals();
   const uint64_t wakes = waker_.wakes();
   push_together(std::move(inserts));
   for (int i = 0; i < kMessages; ++i)
     EXPECT_EQ(next<Persisted>().result, Result::kStored);
-  push_together(std::move(claims));
+  push_together(std::move(outcomes));
   for (int i = 0; i < kMessages; ++i)
     next<Recorded>();
   EXPECT_EQ(store_->totals().commits, before.commits + 2);
@@ -151,9 +151,9 @@ TEST_F(PersistTest, WhatComesTogetherIsCommittedTogether) {
 TEST_F(PersistTest, ExpressWorkIsAnsweredBeforeOrdinaryInserts) {
   persist({.message = 1, .first_batch = 1});
   std::vector<StoreCommand> commands;
-  commands.push_back(make_persist({.message = 2, .first_batch = 2}));
-  commands.push_back(make_persist({.message = 3, .first_batch = 3, .claim_first = true}));
-  commands.push_back(Claim{BatchId{1}, 1, at_ms(kCreatedMs)});
+  commands.emplace_back(make_persist({.message = 2, .first_batch = 2}));
+  commands.emplace_back(make_persist({.message = 3, .first_batch = 3, .claim_first = true}));
+  commands.emplace_back(Claim{BatchId{1}, 1, at_ms(kCreatedMs)});
   push_together(std::move(commands));
   EXPECT_EQ(next<Persisted>().request, request_of(3));
   EXPECT_EQ(next<Claimed>().batch, BatchId{1});

@@ -117,6 +117,18 @@ Persist make_persist(const DraftSpec& spec) {
   return {request_of(spec.message), make_draft(spec)};
 }
 
+Record make_record(int64_t batch, BatchState from, BatchState to) {
+  Record record;
+  record.batch = BatchId{batch};
+  record.from = from;
+  record.to = to;
+  record.at = at_ms(kDoneMs);
+  record.reason = "why";
+  record.code = "E17";
+  record.gateway_ref = "T-99";
+  return record;
+}
+
 StoreTest::StoreTest() {
   std::string pattern = (std::filesystem::temp_directory_path() / "weir_store_XXXXXX").string();
   EXPECT_NE(mkdtemp(pattern.data()), nullptr);

@@ -68,13 +68,14 @@ struct DraftSpec {
   int64_t message = 1;
   int64_t first_batch = 1;
   std::vector<uint32_t> batch_sizes = {1};
-  std::string key;
+  std::string key = "";
   uint64_t hash = 7;
   std::string body = "Your code is 1234";
   bool claim_first = false;
 };
 std::unique_ptr<Draft> make_draft(const DraftSpec& spec);
 Persist make_persist(const DraftSpec& spec);
+Record make_record(int64_t batch, BatchState from, BatchState to);
 // The request that make_persist gives to a message.
 inline RequestId request_of(int64_t message) {
   return RequestId{static_cast<uint64_t>(1000 + message)};
@@ -86,6 +87,7 @@ inline WallTime at_ms(int64_t ms) {
 inline constexpr int64_t kOpenedMs = 1'700'000'000'000;
 inline constexpr int64_t kCreatedMs = kOpenedMs + 1'000;
 inline constexpr int64_t kDeadlineMs = kOpenedMs + 90'000;
+inline constexpr int64_t kDoneMs = kCreatedMs + 900;
 
 class StoreTest : public testing::Test {
  protected:

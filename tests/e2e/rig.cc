@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/e2e/rig.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace weir::test {
+
+namespace json = boost::json;
+
+std::string weir_binary() {
+  return WEIR_BINARY;
+}
+
+Rig::Rig(RigOptions options) : options_(std::move(options)) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "weir-XXXXXX").string();
+  folder_ = mkdtemp(pattern.data());
+  start_gateway();
+  write_config();
+}
+
+Rig::~Rig() {
+  weir_.reset();
+  gateway_.reset();
+  std::filesystem::remove_all(folder_);
+}
+
+void Rig::start_gateway() {
+  std::vector<std::string> arguments = {weir_binary(), "fake-gateway", "--listen",
+                                        "127.0.0.1:" + std::to_string(gateway_port_)};
+  arguments.insert(arguments.end(), options_.gateway.begin(), options_.gateway.end());
+  gateway_ = std::make_unique<Process>(arguments);
+  const std::string line = gateway_->wait_for_line("fake gateway on http://");
+  ASSERT_FALSE(line.empty()) << gateway_->output();
+  gateway_port_ = static_cast<uint16_t>(std::stoi(line.substr(line.rfind(':') + 1)));
+}
+
+void Rig::stop_gateway() {
+  gateway_->signal(SIGTERM);
+  EXPECT_EQ(gateway_->wait(), 0);
+}
+
+void Rig::write_config() {
+  std::ofstream key(folder_ + "/api_key");
+  key << "demo-key\n";
+  key.close();
+  std::filesystem::permissions(folder_ + "/api_key", std::filesystem::perms::owner_read);
+  std::ofstream config(this->config());
+  config << "listen:\n  tcp: off\n  unix: " << folder_ << "/weir.sock\n"
+         << "store:\n  path: " << folder_ << "/weir.db\n"
+         << "gateway:\n  name: fake\n  profile: smsgatewaycenter\n"
+         << "  url: http://127.0.0.1:" << gateway_port_ << "\n"
+         << "  secrets:\n    api_key: {file: " << folder_ << "/api_key}\n"
+         << "  ceiling:\n    rate_units_per_s: " << options_.rate
+         << "\n    capacity: " << options_.capacity << "\n"
+         << "  total_timeout: " << options_.total_timeout << "\n"
+         << "drain_timeout: " << options_.drain_timeout << "\n";
+  std::filesystem::create_directory(folder_ + "/profiles");
+  std::filesystem::copy_file(std::string(WEIR_SOURCE_DIR) + "/conf/profiles/smsgatewaycenter.yaml",
+                             folder_ + "/profiles/smsgatewaycenter.yaml");
+}
+
+std::unique_ptr<Process> Rig::launch_weir() {
+  return std::make_unique<Process>(
+      std::vector<std::string>{weir_binary(), "run", "--config", config()});
+}
+
+void Rig::start_weir() {
+  weir_ = launch_weir();
+  ASSERT_FALSE(weir_->wait_for_line("listening on " + folder_ + "/weir.sock").empty())
+      << weir_->output();
+}
+
+ApiReply Rig::call(const std::string& method, const std::string& path, const std::string& body) {
+  const auto reply = call_api({.socket = folder_ + "/weir.sock", .url = ""}, method, path, body);
+  return reply ? *reply : ApiReply{};
+}
+
+std::optional<std::string> Rig::send(const std::string& class_name, uint64_t number,
+                                     const std::string& body) {
+  const json::object one = {{"class", class_name},
+                            {"to", "+" + std::to_string(910'000'000'000 + number)},
+                            {"body", body}};
+  const ApiReply reply = call("POST", "/v1/messages", json::serialize(one));
+  if (reply.status != 202) return std::nullopt;
+  return std::string(json::parse(reply.body).at("id").as_string().c_str());
+}
+
+json::object Rig::message(const std::string& id) {
+  const ApiReply reply = call("GET", "/v1/messages/" + id);
+  EXPECT_EQ(reply.status, 200) << id << ": " << reply.body;
+  return reply.status == 200 ? json::parse(reply.body).as_object() : json::object();
+}
+
+std::string Rig::state(const std::string& id) {
+  const json::object found = message(id);
+  const json::value* state = found.if_contains("state");
+  return state == nullptr ? "" : std::string(state->as_string().c_str());
+}
+
+std::string Rig::settled(const std::string& id) {
+  for (;;) {
+    const std::string now = state(id);
+    if (now != "pending" && now != "claimed") return now;
+  }
+}
+
+void Rig::wait_until_idle() {
+  for (;;) {
+    const ApiReply reply = call("GET", "/v1/lanes");
+    ASSERT_EQ(reply.status, 200);
+    bool idle = true;
+    for (const json::value& lane : json::parse(reply.body).at("lanes").as_array()) {
+      idle &= lane.at("pending_batches").to_number<int64_t>() == 0 &&
+              lane.at("in_flight_batches").to_number<int64_t>() == 0;
+    }
+    if (idle) return;
+  }
+}
+
+json::object Rig::ledger() {
+  const auto reply = call_api(
+      {.socket = "", .url = "http://127.0.0.1:" + std::to_string(gateway_port_)}, "GET", "/ledger");
+  EXPECT_TRUE(reply);
+  return json::parse(reply->body).as_object();
+}
+
+int Rig::command(std::vector<std::string> arguments, std::string* output) {
+  arguments.insert(arguments.begin(), weir_binary());
+  arguments.insert(arguments.end(), {"--socket", folder_ + "/weir.sock"});
+  return run_to_end(arguments, output);
+}
+
+}  // namespace weir::test

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rig: the real binary against its fake gateway, in a folder of their own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "tests/support/process.h"
+#include "tools/weir/api_client.h"
+
+namespace weir::test {
+
+struct RigOptions {
+  std::string rate = "2000";  // units/s of weir's own ceiling
+  std::string capacity = "1s";
+  std::vector<std::string> gateway = {"--ceiling", "1000000", "--latency", "5ms"};
+  std::string total_timeout = "10s";
+  std::string drain_timeout = "12s";
+};
+
+class Rig {
+ public:
+  explicit Rig(RigOptions options = {});
+  ~Rig();
+
+  void start_gateway();
+  void stop_gateway();
+  // Returns when it takes requests.
+  void start_weir();
+  Process& weir() { return *weir_; }
+  // Without waiting for it to be ready.
+  std::unique_ptr<Process> launch_weir();
+
+  ApiReply call(const std::string& method, const std::string& path, const std::string& body = "");
+  // One recipient; the id of the message, or nothing when it was not accepted.
+  std::optional<std::string> send(const std::string& class_name, uint64_t number,
+                                  const std::string& body = "hello");
+  boost::json::object message(const std::string& id);
+  std::string state(const std::string& id);
+  // Looks until the message has left pending and claimed; its state then.
+  std::string settled(const std::string& id);
+  // Looks until no lane holds anything.
+  void wait_until_idle();
+  boost::json::object ledger();
+
+  // Runs the command with --socket and returns its exit code.
+  int command(std::vector<std::string> arguments, std::string* output = nullptr);
+
+  const std::string& folder() const { return folder_; }
+  std::string config() const { return folder_ + "/weir.yaml"; }
+
+ private:
+  void write_config();
+
+  RigOptions options_;
+  std::string folder_;
+  uint16_t gateway_port_ = 0;
+  std::unique_ptr<Process> gateway_;
+  std::unique_ptr<Process> weir_;
+};
+
+// The program under test.
+std::string weir_binary();
+
+}  // namespace weir::test
