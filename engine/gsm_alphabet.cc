@@ -5,6 +5,7 @@
 // what keeps ordinary text within a small multiple of memchr.
 #include "engine/gsm_alphabet.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace weir::gsm {
@@ -42,14 +43,6 @@ struct Lanes {
   }
 };
 
-template <size_t kBlocks>
-bool are_plain(const char* text) {
-  Lanes lanes;
-  for (size_t i = 0; i < kBlocks; ++i)
-    lanes.add(text + i * kBlock);
-  return lanes.plain();
-}
-
 }  // namespace
 
 unsigned septets_beyond_latin1(char32_t code_point) {
@@ -71,20 +64,27 @@ unsigned septets_beyond_latin1(char32_t code_point) {
   }
 }
 
-size_t one_septet_run(std::string_view bytes, size_t at) {
-  constexpr size_t kStride = 4;
-  const size_t begin = at;
-  const char* text = bytes.data();
-  while (bytes.size() - at >= kStride * kBlock && are_plain<kStride>(text + at)) {
-    at += kStride * kBlock;
+bool all_plain(std::string_view bytes) {
+  if (bytes.size() < kBlock) {
+    return std::all_of(bytes.begin(), bytes.end(),
+                       [](char c) { return is_one_septet_ascii(static_cast<uint8_t>(c)); });
   }
-  while (bytes.size() - at >= kBlock && are_plain<1>(text + at))
+  Lanes lanes;
+  const char* const last = bytes.data() + bytes.size() - kBlock;
+  for (const char* block = bytes.data(); block < last; block += kBlock)
+    lanes.add(block);
+  // The last block ends with the text and may overlap the one before it.
+  lanes.add(last);
+  return lanes.plain();
+}
+
+size_t plain_run(std::string_view bytes, size_t at) {
+  const size_t begin = at;
+  while (bytes.size() - at >= kBlock) {
+    Lanes lanes;
+    lanes.add(bytes.data() + at);
+    if (!lanes.plain()) break;
     at += kBlock;
-  // The end of a run that is no whole block is looked at together with what comes before it.
-  const size_t rest = bytes.size() - at;
-  if (rest > 0 && rest < kBlock && at - begin >= kBlock - rest &&
-      are_plain<1>(text + bytes.size() - kBlock)) {
-    at = bytes.size();
   }
   return at - begin;
 }

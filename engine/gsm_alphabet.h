@@ -55,9 +55,12 @@ inline unsigned septets(char32_t code_point) {
                                             : septets_beyond_latin1(code_point);
 }
 
-// How many bytes from `at` on are characters of one septet each: whole blocks, or all up to the end
-// of the bytes. The true run may be up to a block longer.
-size_t one_septet_run(std::string_view bytes, size_t at);
+// True only if each byte is a character of one septet. A text that holds a line end or an
+// underscore may be called not plain although it is.
+bool all_plain(std::string_view bytes);
+
+// How many bytes from `at` on are plain by whole blocks; the true run may be a block longer.
+size_t plain_run(std::string_view bytes, size_t at);
 
 }  // namespace gsm
 }  // namespace weir

@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <variant>
 
 #include "weir/check.h"
@@ -42,22 +43,27 @@ struct Digits {
   std::string_view view() const { return {text.data(), size}; }
 };
 
-// What people and address books put between digits, beside ASCII: no-break spaces, hyphens and
+bool is_ascii_separator(char c) {
+  return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/' || c == '\t';
+}
+
+// What address books and web pages put between digits beside those: no-break spaces, hyphens and
 // dashes, and the marks that turn the direction of writing.
-constexpr std::string_view kSeparators[] = {
-    " ",      "\t",     "-",      ".",      "(",      ")",      "/",
-    "\u00A0", "\u202F", "\u2009", "\u2010", "\u2011", "\u2012", "\u2013",
-    "\u200E", "\u200F", "\u202A", "\u202B", "\u202C", "\u2066", "\u2069",
+constexpr std::string_view kLongSeparators[] = {
+    "\u00A0", "\u2009", "\u200E", "\u200F", "\u2010", "\u2011", "\u2012",
+    "\u2013", "\u202A", "\u202B", "\u202C", "\u202F", "\u2066", "\u2069",
 };
 
 // Length of the separator at the front of `rest`, 0 if there is none.
 size_t separator_length(std::string_view rest) {
-  for (const std::string_view separator : kSeparators) {
+  if (is_ascii_separator(rest[0])) return 1;
+  for (const std::string_view separator : kLongSeparators) {
     if (rest.starts_with(separator)) return separator.size();
   }
   return 0;
 }
 
+// What stands in a number besides separators.
 struct Spelling {
   Digits digits;
   bool plus = false;
@@ -65,28 +71,26 @@ struct Spelling {
   size_t home_zero_at = SIZE_MAX;
 };
 
-std::variant<Spelling, RecipientFault> read_spelling(std::string_view raw) {
-  Spelling spelling;
+std::optional<RecipientFault> read_spelling(std::string_view raw, Spelling& spelling) {
   for (size_t at = 0; at < raw.size();) {
+    if (is_digit(raw[at])) {
+      spelling.digits.push(raw[at++]);
+      continue;
+    }
     const std::string_view rest = raw.substr(at);
-    if (is_digit(rest[0])) {
-      spelling.digits.push(rest[0]);
-      ++at;
-    } else if (rest[0] == '+') {
+    if (rest[0] == '+') {
       if (spelling.plus || spelling.digits.size > 0) return RecipientFault::kMisplacedPlus;
       spelling.plus = true;
       ++at;
-    } else if (const size_t length = separator_length(rest); length > 0) {
-      if (rest.starts_with("(0)")) spelling.home_zero_at = spelling.digits.size;
-      at += length;
-    } else {
-      return RecipientFault::kNotANumber;
+      continue;
     }
+    const size_t length = separator_length(rest);
+    if (length == 0) return RecipientFault::kNotANumber;
+    if (rest.starts_with("(0)")) spelling.home_zero_at = spelling.digits.size;
+    at += length;
   }
-  if (spelling.digits.size == 0) {
-    return spelling.plus ? RecipientFault::kTooShort : RecipientFault::kEmpty;
-  }
-  return spelling;
+  if (spelling.digits.size > 0) return std::nullopt;
+  return spelling.plus ? RecipientFault::kTooShort : RecipientFault::kEmpty;
 }
 
 // Country code and national number, or what is wrong with them.
@@ -136,9 +140,8 @@ Parsed from_bare(std::string_view digits, const RecipientRules& rules) {
 }
 
 Parsed parse_slowly(std::string_view raw, const RecipientRules& rules) {
-  const auto read = read_spelling(raw);
-  if (const auto* fault = std::get_if<RecipientFault>(&read)) return *fault;
-  const auto& spelling = std::get<Spelling>(read);
+  Spelling spelling;
+  if (const auto fault = read_spelling(raw, spelling)) return *fault;
   const std::string_view digits = spelling.digits.view();
   if (spelling.plus) return from_international(spelling, digits);
   if (digits.starts_with("00")) return from_international(spelling, digits.substr(2));
@@ -149,65 +152,130 @@ Parsed parse_slowly(std::string_view raw, const RecipientRules& rules) {
   return from_bare(digits, rules);
 }
 
-// The number in eight ASCII digits, or nothing. Each step joins neighbours of one width: digits to
-// pairs, pairs to fours, fours to eight.
-bool read_eight(const char* text, uint32_t& number) {
+uint64_t load_eight(const char* text) {
   uint64_t word = 0;
   std::memcpy(&word, text, sizeof word);
-  const uint64_t high = word & 0xF0F0F0F0F0F0F0F0;
-  const uint64_t past_nine = ((word + 0x0606060606060606) & 0xF0F0F0F0F0F0F0F0) ^ high;
-  if (high != 0x3030303030303030 || past_nine != 0) return false;
-  word &= 0x0F0F0F0F0F0F0F0F;
-  word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FF;
-  word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFF;
-  number = static_cast<uint32_t>(word * 10000 + (word >> 32));
-  return true;
+  return word;
 }
 
-constexpr std::array<uint32_t, 9> kPowersOfTen = {1,      10,      100,      1000,     10000,
-                                                  100000, 1000000, 10000000, 100000000};
+// The number in eight digits, the first in the lowest byte, each byte 0 to 9. Each multiplication
+// joins neighbours of one width and leaves the sum in the upper one: digits to pairs (10 x 2^8 +
+// 1), pairs to fours (100 x 2^16 + 1), fours to eight (10000 x 2^32 + 1).
+uint64_t number_in(uint64_t word) {
+  word = (word * 0xA01) >> 8 & 0x00FF00FF00FF00FF;
+  word = (word * 0x640001) >> 16 & 0x0000FFFF0000FFFF;
+  return (word * 0x271000000001) >> 32;
+}
 
-// "+" and 8 to 15 digits, the first not 0: 0 for any other text. The last eight are read first; the
-// eight at the front overlap them, and what was read twice is divided away.
+// "+" and 8 to 15 digits, the first not 0: 0 for any other text. The eight digits at the front may
+// overlap the last eight; what would be read twice is shifted out.
 uint64_t read_plain(std::string_view raw) {
   if constexpr (std::endian::native != std::endian::little) return 0;
   constexpr size_t kWord = 8;
-  if (raw.size() < 1 + kWord || raw.size() > 1 + kMostDigits) return 0;
-  if (raw[0] != '+' || raw[1] == '0') return 0;
-  uint32_t front = 0;
-  uint32_t back = 0;
-  if (!read_eight(raw.data() + 1, front)) return 0;
-  if (!read_eight(raw.data() + raw.size() - kWord, back)) return 0;
-  const size_t overlap = 2 * kWord - (raw.size() - 1);
-  return uint64_t{front / kPowersOfTen[overlap]} * kPowersOfTen[kWord] + back;
+  constexpr uint64_t kZeros = 0x3030303030303030;
+  constexpr uint64_t kToTop = 0x7676767676767676;  // Takes any byte above 9 to the top bit.
+  constexpr uint64_t kTops = 0x8080808080808080;
+  const size_t digits = raw.size() - 1;
+  if (digits - kWord > kMostDigits - kWord || raw[0] != '+') return 0;
+  const uint64_t front = load_eight(raw.data() + 1) ^ kZeros;
+  const uint64_t back = load_eight(raw.data() + 1 + digits - kWord) ^ kZeros;
+  const uint64_t foreign = (front + kToTop) | front | (back + kToTop) | back;
+  if ((foreign & kTops) != 0 || (front & 0xFF) == 0) return 0;
+  // Shifted by half each time, because a shift by the whole word is not defined.
+  const size_t half = 4 * (2 * kWord - digits);
+  return number_in(front << half << half) * 100'000'000 + number_in(back);
 }
 
-// Positions in `valid`, found by number. Half of the places at most are taken.
+// Positions in the list of valid numbers, found by number. An eighth to a quarter of the places are
+// taken at most, because a wrong guess of the processor at a taken one costs more than the room.
 class Seen {
  public:
-  static constexpr uint32_t kNew = UINT32_MAX;
-
   explicit Seen(size_t numbers)
-      : slots_(std::bit_ceil(std::max<size_t>(2 * numbers, 2)), 0),
+      : slots_(std::bit_ceil(std::max<size_t>(4 * numbers, 2)), 0),
         shift_(64 - std::countr_zero(slots_.size())) {}
 
-  // The position of an equal number, or kNew after `position` was noted for this one.
-  uint32_t find_or_note(const std::vector<Recipient>& valid, Recipient recipient) {
+  // The position of the first number that equals the one at `position`, which may be itself.
+  uint32_t find_or_note(const Recipient* valid, uint32_t position) {
+    const Recipient wanted = valid[position];
+    uint32_t* const slots = slots_.data();
     // 2^64 divided by the golden ratio spreads numbers that follow each other.
-    size_t slot = (recipient.digits * 0x9E3779B97F4A7C15) >> shift_;
-    while (slots_[slot] != 0) {
-      const uint32_t position = slots_[slot] - 1;
-      if (valid[position] == recipient) return position;
+    size_t slot = (wanted.digits * 0x9E3779B97F4A7C15) >> shift_;
+    while (slots[slot] != 0) {
+      const uint32_t other = slots[slot] - 1;
+      if (valid[other] == wanted) return other;
       slot = (slot + 1) & (slots_.size() - 1);
     }
-    slots_[slot] = static_cast<uint32_t>(valid.size()) + 1;
-    return kNew;
+    slots[slot] = position + 1;
+    return position;
   }
 
  private:
   std::vector<uint32_t> slots_;
   int shift_;
 };
+
+// The valid numbers and the invalid inputs, in order.
+void read_all(std::span<const std::string_view> raw, const RecipientRules& rules,
+              Recipients& result) {
+  result.valid.resize(raw.size());
+  Recipient* next = result.valid.data();
+  for (size_t i = 0; i < raw.size(); ++i) {
+    if (const uint64_t digits = read_plain(raw[i]); digits != 0) {
+      *next++ = {digits};
+      continue;
+    }
+    const Parsed parsed = parse_slowly(raw[i], rules);
+    if (const auto* fault = std::get_if<RecipientFault>(&parsed)) {
+      result.invalid.push_back({i, *fault});
+    } else {
+      *next++ = std::get<Recipient>(parsed);
+    }
+  }
+  result.valid.resize(static_cast<size_t>(next - result.valid.data()));
+}
+
+// The input that became the valid number at `position`: as many were invalid before it as have
+// fewer valid numbers in front of them than it has, and that is known by halving.
+size_t input_of(const std::vector<InvalidRecipient>& invalid, size_t position) {
+  size_t low = 0;
+  size_t high = invalid.size();
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (invalid[middle].index - middle <= position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return position + low;
+}
+
+void drop_duplicates(Recipients& result) {
+  Seen seen(result.valid.size());
+  // By position among the valid numbers, until all are found.
+  std::vector<DuplicateRecipient>& found = result.duplicates;
+  const Recipient* const valid = result.valid.data();
+  const auto size = static_cast<uint32_t>(result.valid.size());
+  for (uint32_t i = 0; i < size; ++i) {
+    const uint32_t same = seen.find_or_note(valid, i);
+    if (same != i) found.push_back({i, same});
+  }
+  if (found.empty()) return;
+  auto kept = result.valid.begin();
+  auto drop = found.begin();
+  for (size_t i = 0; i < size; ++i) {
+    if (drop != found.end() && drop->index == i) {
+      ++drop;
+    } else {
+      *kept++ = valid[i];
+    }
+  }
+  result.valid.erase(kept, result.valid.end());
+  for (DuplicateRecipient& duplicate : found) {
+    duplicate.index = input_of(result.invalid, duplicate.index);
+    duplicate.of_index = input_of(result.invalid, duplicate.of_index);
+  }
+}
 
 }  // namespace
 
@@ -250,31 +318,10 @@ std::string_view fault_text(RecipientFault fault) {
 }
 
 Recipients parse_recipients(std::span<const std::string_view> raw, const RecipientRules& rules) {
-  WEIR_CHECK(raw.size() <= size_t{1} << 31);
+  WEIR_CHECK(raw.size() <= size_t{1} << 30);
   Recipients result;
-  result.valid.reserve(raw.size());
-  // The input that each valid number came from.
-  std::vector<uint32_t> inputs;
-  inputs.reserve(raw.size());
-  Seen seen(raw.size());
-  for (size_t i = 0; i < raw.size(); ++i) {
-    Recipient recipient{read_plain(raw[i])};
-    if (recipient.digits == 0) {
-      const Parsed parsed = parse_slowly(raw[i], rules);
-      if (const auto* fault = std::get_if<RecipientFault>(&parsed)) {
-        result.invalid.push_back({i, *fault});
-        continue;
-      }
-      recipient = std::get<Recipient>(parsed);
-    }
-    const uint32_t same = seen.find_or_note(result.valid, recipient);
-    if (same != Seen::kNew) {
-      result.duplicates.push_back({i, inputs[same]});
-      continue;
-    }
-    result.valid.push_back(recipient);
-    inputs.push_back(static_cast<uint32_t>(i));
-  }
+  read_all(raw, rules, result);
+  drop_duplicates(result);
   return result;
 }
 

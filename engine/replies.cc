@@ -73,7 +73,8 @@ void Engine::State::try_again(Now now, const InFlight& batch, WallTime not_befor
 void Engine::State::pause_gateway(Now now, Duration wait, std::string reason, Effects& effects) {
   const MonoTime until = now.mono + wait;
   if (until <= paused_until) return;
-  const bool news = now.mono >= paused_until || reason != pause_reason;
+  // One line when the trouble begins, one when it ends; not one a retry.
+  const bool news = reason != pause_reason;
   paused_until = until;
   pause_reason = std::move(reason);
   if (!news) return;
@@ -92,6 +93,11 @@ void Engine::State::on(Now now, Replied& event, Effects& effects) {
   record.code = std::move(reply.code);
   record.gateway_ref = std::move(reply.gateway_ref);
   if (classified.outcome != Outcome::kUnreachable) unreachable_streak = 0;
+  if (classified.outcome == Outcome::kAccepted && !pause_reason.empty() &&
+      now.mono >= paused_until) {
+    pause_reason.clear();
+    effects.push_back(Note{Note::Level::kInfo, "the gateway takes calls again"});
+  }
 
   switch (classified.outcome) {
     case Outcome::kAccepted:

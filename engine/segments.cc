@@ -29,7 +29,7 @@ namespace {
 // The default alphabet, with the fast way through runs of plain text.
 struct DefaultAlphabet {
   unsigned septets(char32_t code_point) const { return gsm::septets(code_point); }
-  size_t run(std::string_view body, size_t at) const { return gsm::one_septet_run(body, at); }
+  size_t run(std::string_view body, size_t at) const { return gsm::plain_run(body, at); }
 };
 
 struct RuledAlphabet {
@@ -110,11 +110,10 @@ void walk_ucs2(std::string_view body, Straddle straddle, Walk& walk) {
   }
 }
 
-Counted counted_from(Walk& walk, Encoding encoding, Capacity capacity, Straddle straddle) {
-  Counted counted;
-  counted.encoding = encoding;
+void fill(Counted& counted, Walk& walk, Capacity capacity, Straddle straddle) {
   counted.units = walk.units;
   if (walk.units <= capacity.single) {
+    counted.segments = 1;
     counted.remaining = capacity.single - walk.units;
   } else if (straddle == Straddle::kDivided) {
     counted.segments = (walk.units + capacity.part - 1) / capacity.part;
@@ -123,23 +122,24 @@ Counted counted_from(Walk& walk, Encoding encoding, Capacity capacity, Straddle 
     counted.segments = walk.packer.parts();
     counted.remaining = walk.packer.room();
   }
-  return counted;
 }
 
 template <typename AlphabetRead>
-CountResult count_default(std::string_view body, const CountingRules& rules,
-                          const AlphabetRead& alphabet) {
+std::optional<InvalidText> count_default(std::string_view body, const CountingRules& rules,
+                                         const AlphabetRead& alphabet, Counted& counted) {
   const Capacity septets = capacity_of(Encoding::kGsm7, rules.concat_reference, 0);
   Walk walk = walk_septets(body, septets.part, alphabet);
-  if (walk.invalid) return *walk.invalid;
+  if (walk.invalid) return walk.invalid;
   if (walk.at == body.size()) {
-    return counted_from(walk, Encoding::kGsm7, septets, rules.straddle);
+    fill(counted, walk, septets, rules.straddle);
+    return std::nullopt;
   }
+  counted.encoding = Encoding::kUcs2;
   const Capacity ucs2 = capacity_of(Encoding::kUcs2, rules.concat_reference, 0);
   walk.packer = Packer(ucs2.part);
   walk_ucs2(body, rules.straddle, walk);
-  if (walk.invalid) return *walk.invalid;
-  return counted_from(walk, Encoding::kUcs2, ucs2, rules.straddle);
+  fill(counted, walk, ucs2, rules.straddle);
+  return walk.invalid;
 }
 
 // A cheaper count by the national tables that the rules allow, if there is one.
@@ -155,47 +155,42 @@ void try_tables(std::string_view body, const CountingRules& rules, Counted& best
         capacity_of(Encoding::kGsm7, rules.concat_reference, tables.announced());
     Walk walk = walk_septets(body, capacity.part, RuledAlphabet{{rules, tables}});
     if (walk.at != body.size()) continue;
-    Counted counted = counted_from(walk, Encoding::kGsm7, capacity, rules.straddle);
-    if (counted.segments >= best.segments) continue;
+    Counted counted;
     counted.locking_table = tables.locking;
     counted.single_shift_table = tables.single_shift;
-    best = counted;
+    fill(counted, walk, capacity, rules.straddle);
+    if (counted.segments < best.segments) best = counted;
   }
 }
 
 // The commonest body: nothing but characters of one septet, which need no packing.
-std::optional<Counted> count_plain(std::string_view body, const CountingRules& rules) {
-  if (gsm::one_septet_run(body, 0) != body.size()) return std::nullopt;
+bool count_plain(std::string_view body, const CountingRules& rules, Counted& counted) {
+  if (!gsm::all_plain(body)) return false;
   const Capacity capacity = capacity_of(Encoding::kGsm7, rules.concat_reference, 0);
-  Counted counted;
   counted.units = body.size();
-  if (body.size() > capacity.single) {
+  if (body.size() <= capacity.single) {
+    counted.remaining = capacity.single - body.size();
+  } else {
     counted.segments = (body.size() + capacity.part - 1) / capacity.part;
+    counted.remaining = counted.segments * capacity.part - body.size();
   }
-  const uint64_t room = counted.segments == 1 ? capacity.single : counted.segments * capacity.part;
-  counted.remaining = room - body.size();
-  counted.needed_segments = counted.segments;
-  counted.kept_bytes = body.size();
-  return counted;
+  return true;
 }
 
 // What is true of a body before the operator cuts it.
-CountResult count_whole(std::string_view body, const CountingRules& rules) {
+std::optional<InvalidText> count_whole(std::string_view body, const CountingRules& rules,
+                                       Counted& counted) {
   const bool standard = rules.alphabet == Alphabet::kGsm && rules.excluded.empty();
-  if (standard) {
-    // No table can better it: a part with one holds fewer septets.
-    if (const auto plain = count_plain(body, rules)) return *plain;
-  }
-  CountResult result = standard ? count_default(body, rules, DefaultAlphabet{})
-                                : count_default(body, rules, RuledAlphabet{{rules, Tables{}}});
-  auto* counted = std::get_if<Counted>(&result);
-  if (counted == nullptr) return result;
+  // No table can better a plain body: a part with one holds fewer septets.
+  if (standard && count_plain(body, rules, counted)) return std::nullopt;
+  const auto invalid = standard
+                           ? count_default(body, rules, DefaultAlphabet{}, counted)
+                           : count_default(body, rules, RuledAlphabet{{rules, Tables{}}}, counted);
+  if (invalid) return invalid;
   const bool tables =
       rules.locking_table != Language::kNone || rules.single_shift_table != Language::kNone;
-  if (tables && rules.alphabet == Alphabet::kGsm) try_tables(body, rules, *counted);
-  counted->needed_segments = counted->segments;
-  counted->kept_bytes = body.size();
-  return result;
+  if (tables && rules.alphabet == Alphabet::kGsm) try_tables(body, rules, counted);
+  return std::nullopt;
 }
 
 void truncate(std::string_view body, const CountingRules& rules, Counted& counted) {
@@ -239,13 +234,18 @@ std::string describe(const InvalidText& invalid) {
 
 CountResult count(std::string_view utf8, const CountingRules& rules) {
   WEIR_CHECK(rules.max_segments >= 1);
-  CountResult result = count_whole(utf8, rules);
-  auto* counted = std::get_if<Counted>(&result);
-  if (counted == nullptr || counted->segments <= rules.max_segments) return result;
-  if (rules.past_max == PastMax::kTruncate) {
-    truncate(utf8, rules, *counted);
-  } else {
-    counted->fit = Fit::kTooLong;
+  // Filled where it is returned: copying it about took longer than counting a plain body.
+  CountResult result{std::in_place_type<Counted>};
+  Counted& counted = *std::get_if<Counted>(&result);
+  if (const auto invalid = count_whole(utf8, rules, counted)) return *invalid;
+  counted.needed_segments = counted.segments;
+  counted.kept_bytes = utf8.size();
+  if (counted.segments > rules.max_segments) {
+    if (rules.past_max == PastMax::kTruncate) {
+      truncate(utf8, rules, counted);
+    } else {
+      counted.fit = Fit::kTooLong;
+    }
   }
   return result;
 }

@@ -89,7 +89,7 @@ struct Recipients {
   std::vector<InvalidRecipient> invalid;
 };
 
-// At most 2^31 inputs; admission bounds a list far below that.
+// At most 2^30 inputs; admission bounds a list far below that.
 Recipients parse_recipients(std::span<const std::string_view> raw, const RecipientRules& rules);
 
 }  // namespace weir

@@ -113,7 +113,7 @@ std::string gateway_text(const Settings& settings) {
       {"  ceiling", format_units(ceiling.rate_per_s) + " units/s; holds " +
                         number(rate * ceiling.capacity.as_seconds()) +
                         " units, full from empty in " + format_duration(ceiling.capacity)},
-      {"  weight", format_units(settings.engine.weight) + " units a segment"},
+      {"  billing", "a segment to one recipient counts " + format_units(settings.engine.weight)},
       {"  calls", std::to_string(gateway.slots) + " at once; connect within " +
                       format_duration(gateway.connect_timeout) + ", done within " +
                       format_duration(gateway.total_timeout)},

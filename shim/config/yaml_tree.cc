@@ -198,6 +198,9 @@ std::string YamlErrors::text() const {
 
 std::optional<YamlNode> parse_yaml(std::string_view text, YamlErrors& errors) {
   TreeBuilder builder(errors);
+  // The library takes a quote that is never closed for a whole text if the file ends in a line
+  // break, and swallows the settings after it; without the line break it says so.
+  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);

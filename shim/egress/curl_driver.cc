@@ -4,6 +4,10 @@
 // does not wait for that already. A socket that curl wants nothing of waits for input, so that
 // between two requests of a connection nothing changes at all. After every action the ended
 // handles are first collected, then taken from curl, then reported.
+//
+// Until a connect has succeeded, curl 7.88 closes a socket by itself and not through our callback.
+// Such a socket has carried no request; it is looked for when curl says that it wants nothing of it
+// any more, and after every action among those that the action opened.
 #include "shim/egress/curl_driver.h"
 
 #include <cerrno>
@@ -12,6 +16,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "weir/check.h"
@@ -58,6 +63,12 @@ bool is_silent(int fd) {
   char byte = 0;
   const ssize_t got = ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+// 0: the descriptor is closed.
+uint64_t inode_of(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 ? status.st_ino : 0;
 }
 
 int poll_events(int what) {
@@ -113,6 +124,7 @@ bool CurlDriver::add(CURL* easy) {
 void CurlDriver::remove(CURL* easy) {
   WEIR_CHECK(!acting_);
   WEIR_CHECK(curl_multi_remove_handle(multi_, easy) == CURLM_OK);
+  sweep();
 }
 
 CurlDriver::SocketId CurlDriver::check_out(const Endpoints& endpoints) {
@@ -151,6 +163,9 @@ void CurlDriver::close(std::function<void()> closed) {
   acting_ = true;
   WEIR_CHECK(curl_multi_cleanup(std::exchange(multi_, nullptr)) == CURLM_OK);
   acting_ = false;
+  for (const auto& [fd, socket] : sockets_)
+    opened_.push_back(fd);
+  sweep();
   WEIR_CHECK(sockets_.empty());
   uv_close(reinterpret_cast<uv_handle_t*>(&timer_),
            [](uv_handle_t* handle) { static_cast<CurlDriver*>(handle->data)->released(); });
@@ -169,10 +184,12 @@ CurlDriver::OwnedSocket* CurlDriver::socket_at(curl_socket_t fd) {
 }
 
 CurlDriver::OwnedSocket* CurlDriver::adopt(curl_socket_t fd) {
+  if (socket_at(fd) != nullptr) let_go(fd);  // curl has closed it, or the number were not free
   auto socket = std::make_unique<OwnedSocket>();
   socket->driver = this;
   socket->fd = fd;
   socket->id = ++last_id_;
+  socket->inode = inode_of(fd);
   if (uv_poll_init(loop_, &socket->poll, fd) != 0) return nullptr;
   socket->poll.data = socket.get();
   ++handles_;
@@ -193,13 +210,25 @@ void CurlDriver::let_go(curl_socket_t fd) {
   });
 }
 
+void CurlDriver::sweep() {
+  for (const curl_socket_t fd : opened_) {
+    const OwnedSocket* const socket = socket_at(fd);
+    if (socket != nullptr && inode_of(fd) != socket->inode) let_go(fd);
+  }
+  opened_.clear();
+}
+
 curl_socket_t CurlDriver::on_open(void* self, curlsocktype, curl_sockaddr* address) {
   const int fd = ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
                           address->protocol);
   if (fd < 0) return CURL_SOCKET_BAD;
-  if (static_cast<CurlDriver*>(self)->adopt(fd) != nullptr) return fd;
-  ::close(fd);
-  return CURL_SOCKET_BAD;
+  auto* const driver = static_cast<CurlDriver*>(self);
+  if (driver->adopt(fd) == nullptr) {
+    ::close(fd);
+    return CURL_SOCKET_BAD;
+  }
+  driver->opened_.push_back(fd);
+  return fd;
 }
 
 int CurlDriver::on_close(void* self, curl_socket_t fd) {
@@ -220,7 +249,7 @@ int CurlDriver::on_interest(CURL*, curl_socket_t fd, int what, void* self, void*
     socket->foreign = true;
   }
   socket->wanted = events;
-  if (events == 0 && socket->foreign) {
+  if (events == 0 && (socket->foreign || (!socket->used && inode_of(fd) != socket->inode))) {
     driver->let_go(fd);
     return 0;
   }
@@ -284,6 +313,7 @@ void CurlDriver::act(curl_socket_t fd, int flags) {
   acting_ = true;
   int running = 0;
   WEIR_CHECK(curl_multi_socket_action(multi_, fd, flags, &running) == CURLM_OK);
+  sweep();
   int left = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
     if (message->msg == CURLMSG_DONE) {

@@ -12,7 +12,7 @@
 // Called by the egress and its attempts, on the loop's thread. curl's callbacks never call curl.
 //
 // What always holds: `on_ended` is called after curl has let go of the handle, outside of all of
-// curl's callbacks; a socket is polled from its opening to its closing and closed once.
+// curl's callbacks; a descriptor that is closed is polled no more when the loop goes on.
 //
 // Limits: HTTP/1.1; curl's own limits on connections are off (its queue is neither fair nor seen),
 // so that the caller's slots are the only bound; the cache is sized above them.
@@ -72,6 +72,7 @@ class CurlDriver {
     CurlDriver* driver = nullptr;
     curl_socket_t fd = CURL_SOCKET_BAD;
     SocketId id = 0;
+    uint64_t inode = 0;  // tells the socket from a later one of the same number
     uv_poll_t poll{};
     int polled = 0;        // what the poll waits for
     int wanted = 0;        // what curl waits for
@@ -99,6 +100,8 @@ class CurlDriver {
   OwnedSocket* socket_at(curl_socket_t fd);
   OwnedSocket* adopt(curl_socket_t fd);
   void let_go(curl_socket_t fd);
+  // Lets go of sockets that curl has opened and closed again without a word.
+  void sweep();
   void poll_for(OwnedSocket& socket, int events);
   void act(curl_socket_t fd, int flags);
   void released();
@@ -111,6 +114,7 @@ class CurlDriver {
   bool acting_ = false;
   SocketId last_id_ = 0;
   std::unordered_map<curl_socket_t, std::unique_ptr<OwnedSocket>> sockets_;
+  std::vector<curl_socket_t> opened_;  // since the last sweep
   std::vector<Ended> ended_;
   // Handles of the loop that are open or closing: the timer and one for each socket.
   size_t handles_ = 0;

@@ -128,7 +128,37 @@ void write_rewrite(JsonWriter& json, const Explanation& explanation, Units cost_
   json.close_object();
 }
 
+struct Priced {
+  size_t recipients;
+  Units weight;
+};
+
+void write_cost(JsonWriter& json, std::string_view body, const Explanation& explanation,
+                Priced priced) {
+  const Counted& counted = explanation.counted;
+  write_counted(json, counted);
+  json.key("fit").text(fit_name(counted.fit));
+  json.key("needed_segments").natural(counted.needed_segments);
+  json.key("recipients").natural(priced.recipients);
+  json.key("cost_units").units(cost(counted, priced.recipients, priced.weight));
+  write_causes(json, explanation, body);
+  // A rewrite is GSM-7 where the body was not, so it has no more segments and its cost fits too.
+  const Units rewritten = explanation.rewrite
+                              ? cost(explanation.rewrite->counted, priced.recipients, priced.weight)
+                              : Units();
+  write_rewrite(json, explanation, rewritten);
+}
+
 }  // namespace
+
+std::string cost_json(std::string_view body, const Explanation& explanation, size_t recipients,
+                      Units weight) {
+  JsonWriter json;
+  json.open_object();
+  write_cost(json, body, explanation, {recipients, weight});
+  json.close_object();
+  return json.take();
+}
 
 std::variant<std::string, Problem> answer_cost(const HttpRequest& request,
                                                const EngineOptions& options) {
@@ -153,16 +183,7 @@ std::variant<std::string, Problem> answer_cost(const HttpRequest& request,
 
   JsonWriter json;
   json.open_object();
-  write_counted(json, counted);
-  json.key("fit").text(fit_name(counted.fit));
-  json.key("needed_segments").natural(counted.needed_segments);
-  json.key("recipients").natural(count);
-  json.key("cost_units").units(cost(counted, count, options.weight));
-  write_causes(json, explanation, question.body);
-  // A rewrite is GSM-7 where the body was not, so it has no more segments and its cost fits too.
-  const Units rewritten =
-      explanation.rewrite ? cost(explanation.rewrite->counted, count, options.weight) : Units();
-  write_rewrite(json, explanation, rewritten);
+  write_cost(json, question.body, explanation, {count, options.weight});
   write_dropped(json, recipients);
   json.close_object();
   return json.take();

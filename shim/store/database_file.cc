@@ -4,11 +4,11 @@
 //   1. The lock file, so that a second weir touches nothing.
 //   2. The file itself, created before SQLite opens it: a descriptor closed later would drop
 //      SQLite's locks. An empty file is a valid empty database.
-//   3. Settings that only count before the first table is written.
-//   4. locking_mode=EXCLUSIVE before journal_mode=WAL: the other way round a shared-memory file is
-//      made and kept, and other processes can come in.
-//   5. Whose file it is, before the first write to it.
-//   6. The rest of the settings and the migrations. The lock that the first access takes stays.
+//   3. locking_mode=EXCLUSIVE before the first look at the file, and before journal_mode=WAL: the
+//      other way round a shared-memory file is made and kept, and other processes can come in.
+//   4. Whose file it is, before the first write to it.
+//   5. The rest of the settings; two of them only count before the first table is written.
+//   6. The migrations. The lock that the first access took stays until the file is closed.
 #include "shim/store/database_file.h"
 
 #include <cerrno>
@@ -34,14 +34,14 @@ constexpr Setting kBeforeIdentity[] = {
     // Another program may hold the file for a moment at start (a backup, a shell). Later on nothing
     // can, so this wait never happens on the thread.
     {"busy_timeout", "1000", "1000"},
-    // A claim writes 2 pages; 8 KiB pages would double its bytes.
-    {"page_size", "4096", "4096"},
-    // Has to be chosen before the first table; the file could never shrink otherwise.
-    {"auto_vacuum", "INCREMENTAL", "2"},
     {"locking_mode", "EXCLUSIVE", "exclusive"},
 };
 
 constexpr Setting kAfterIdentity[] = {
+    // A claim writes 2 pages; 8 KiB pages would double its bytes.
+    {"page_size", "4096", "4096"},
+    // Has to be chosen before the first table; the file could never shrink otherwise.
+    {"auto_vacuum", "INCREMENTAL", "2"},
     {"journal_mode", "WAL", "wal"},
     // NORMAL lost 1 % of the acknowledged rows in simulated power cuts; FULL lost none.
     {"synchronous", "FULL", "2"},

@@ -30,7 +30,7 @@ namespace weir {
 class Journal {
  public:
   static Result<std::unique_ptr<Journal>> open(const std::string& path);
-  ~Journal();  // closes the file; call close() for an orderly end
+  ~Journal();  // closes the file; checkpoint() before it makes an orderly end
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 

@@ -57,7 +57,8 @@ void Rig::write_config() {
          << "  ceiling:\n    rate_units_per_s: " << options_.rate
          << "\n    capacity: " << options_.capacity << "\n"
          << "  total_timeout: " << options_.total_timeout << "\n"
-         << "drain_timeout: " << options_.drain_timeout << "\n";
+         << "drain_timeout: " << options_.drain_timeout << "\n"
+         << options_.more;
   std::filesystem::create_directory(folder_ + "/profiles");
   std::filesystem::copy_file(std::string(WEIR_SOURCE_DIR) + "/conf/profiles/smsgatewaycenter.yaml",
                              folder_ + "/profiles/smsgatewaycenter.yaml");

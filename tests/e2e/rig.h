@@ -22,6 +22,7 @@ struct RigOptions {
   std::vector<std::string> gateway = {"--ceiling", "1000000", "--latency", "5ms"};
   std::string total_timeout = "10s";
   std::string drain_timeout = "12s";
+  std::string more;  // YAML lines for the end of the file
 };
 
 class Rig {
@@ -53,6 +54,7 @@ class Rig {
   int command(std::vector<std::string> arguments, std::string* output = nullptr);
 
   const std::string& folder() const { return folder_; }
+  uint16_t gateway_port() const { return gateway_port_; }
   std::string config() const { return folder_ + "/weir.yaml"; }
 
  private:

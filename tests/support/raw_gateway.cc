@@ -41,13 +41,13 @@ std::string url_of(uint16_t port) {
   return "http://127.0.0.1:" + std::to_string(port);
 }
 
+}  // namespace
+
 size_t content_length(const std::string& head) {
   constexpr std::string_view kName = "Content-Length: ";
   const size_t at = head.find(kName);
   return at == std::string::npos ? 0 : std::stoul(head.substr(at + kName.size()));
 }
-
-}  // namespace
 
 std::string http_answer(int status, std::string_view json, std::string_view more_headers) {
   std::string text = "HTTP/1.1 " + std::to_string(status) + " Answer\r\n";

@@ -126,6 +126,9 @@ class BlackHole {
 // A port at which nobody listens: connects are refused.
 uint16_t refusing_port();
 
+// As a request's head tells it; 0: it does not.
+size_t content_length(const std::string& head);
+
 // The whole answer: status line, Content-Length, body.
 std::string http_answer(int status, std::string_view json, std::string_view more_headers = "");
 

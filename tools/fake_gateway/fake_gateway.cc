@@ -80,7 +80,10 @@ struct FakeGateway::State {
     uv_timer_t handle{};
     std::function<void()> what;
     State* owner = nullptr;
-    std::map<uv_timer_t*, std::unique_ptr<Timer>>::iterator self;
+    static void release(uv_handle_t* closed) {
+      auto* done = static_cast<Timer*>(closed->data);
+      done->owner->timers.erase(&done->handle);
+    }
   };
   std::map<uv_timer_t*, std::unique_ptr<Timer>> timers;
 };
@@ -177,16 +180,13 @@ void FakeGateway::State::later(std::function<void()> what) {
   timer->what = std::move(what);
   timer->owner = this;
   handle->data = timer.get();
-  timer->self = timers.emplace(handle, std::move(timer)).first;
+  timers.emplace(handle, std::move(timer));
   uv_update_time(loop);
   uv_timer_start(
       handle,
       [](uv_timer_t* fired) {
         static_cast<Timer*>(fired->data)->what();
-        uv_close(reinterpret_cast<uv_handle_t*>(fired), [](uv_handle_t* closed) {
-          auto* done = static_cast<Timer*>(closed->data);
-          done->owner->timers.erase(done->self);
-        });
+        uv_close(reinterpret_cast<uv_handle_t*>(fired), Timer::release);
       },
       static_cast<uint64_t>(options.latency.ms_ceil()), 0);
 }
@@ -203,11 +203,7 @@ Result<uint16_t> FakeGateway::listen() {
 void FakeGateway::close(std::function<void()> closed) {
   for (auto& [handle, timer] : state_->timers) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);
-    if (uv_is_closing(base)) continue;
-    uv_close(base, [](uv_handle_t* gone) {
-      auto* done = static_cast<State::Timer*>(gone->data);
-      done->owner->timers.erase(done->self);
-    });
+    if (!uv_is_closing(base)) uv_close(base, State::Timer::release);
   }
   state_->server.close(std::move(closed));
 }

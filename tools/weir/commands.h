@@ -72,7 +72,6 @@ struct CostArgs {
   bool json_strings = false;
   bool json = false;
   uint64_t recipients = 1;
-  uint32_t weight_micro = 1'000'000;
 };
 int cost_command(const CostArgs& args);
 

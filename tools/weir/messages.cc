@@ -179,7 +179,7 @@ int status_command(const StatusArgs& args) {
     return kDone;
   }
   std::printf("%-14s %9s %9s %9s %9s %9s %9s  %s\n", "lane", "offered/s", "admit/s", "units",
-              "batches", "oldest_s", "in_flight", "pressure");
+              "batches", "oldest_ms", "in_flight", "pressure");
   const json::object answer = parsed(reply->body);
   const json::value* lanes = answer.if_contains("lanes");
   if (lanes == nullptr || !lanes->is_array()) return kFailed;
@@ -189,7 +189,7 @@ int status_command(const StatusArgs& args) {
                 cell(lane, "offered_units_per_s", 1).c_str(),
                 cell(lane, "admitted_units_per_s", 1).c_str(),
                 cell(lane, "pending_units", 0).c_str(), cell(lane, "pending_batches", 0).c_str(),
-                cell(lane, "oldest_age_s", 1).c_str(), cell(lane, "in_flight", 0).c_str(),
+                cell(lane, "oldest_age_ms", 0).c_str(), cell(lane, "in_flight_batches", 0).c_str(),
                 text_at(lane, "pressure").c_str());
   }
   return kDone;

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "shim/config/settings.h"
+#include "shim/egress/egress.h"
 #include "shim/loop/loop.h"
 #include "shim/observe/log.h"
 #include "tools/weir/commands.h"
@@ -38,6 +39,10 @@ int run_command(const RunArgs& args) {
   std::istringstream policy(describe(*settings));
   for (std::string line; std::getline(policy, line);) {
     if (!line.empty()) log.debug(line);
+  }
+  if (Status status = check_gateway(settings->gateway, settings->profile); !status) {
+    log.error(status.error().detail);
+    return kUsage;
   }
   auto loop = Loop::start(*settings, log, version_text());
   if (!loop) {

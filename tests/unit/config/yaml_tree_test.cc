@@ -59,7 +59,8 @@ TEST(YamlTree, SyntaxErrorsHaveAPlace) {
   EXPECT_THAT(errors_of("a: 1\n\tb: 2\n"), HasSubstr("a.yaml:2:"));
   EXPECT_THAT(errors_of("a:\n\t- 1\n"), HasSubstr("a.yaml:2:"));
   EXPECT_THAT(errors_of("a: [1, 2\n"), HasSubstr("is not YAML here"));
-  EXPECT_THAT(errors_of("a: 'open\n"), HasSubstr("is not YAML here"));
+  EXPECT_THAT(errors_of("a: 'open\nb: 1\n"), HasSubstr("is not YAML here"));
+  EXPECT_THAT(errors_of("a: \"open\nb: 1\n\n"), HasSubstr("is not YAML here"));
   EXPECT_THAT(errors_of("? [a, b]\n: 1\n"), HasSubstr("a key must be a text"));
 }
 

@@ -166,18 +166,16 @@ TEST_F(EgressTest, ASecondAnswerAtOnceIsNobodys) {
 TEST_F(EgressTest, AnAnswerBeforeTheBodysEndDoesNotDisturbTheNextCall) {
   RawGateway gateway([](RawConnection& connection) {
     if (connection.number() > 0) return serve(connection);
-    connection.read_head();
+    const std::string head = connection.read_head().value();
     connection.answer(200, R"({"code":"200","transactionId":"early"})");
-    connection.read_bytes(3'000'000);
-    connection.wait_closed();
+    connection.read_bytes(content_length(head));
+    serve(connection);
   });
-  options_.total_timeout = Duration::seconds(5);
   open(gateway.url());
   const GatewayReply early = call(1, " " + std::string(3'000'000, 'x'));
   EXPECT_TRUE(early.body_handed);
   EXPECT_EQ(early.http_status, 200);
-  const GatewayReply next = call(2);
-  EXPECT_NE(next.gateway_ref, "early");
+  expect_own_answer(call(2), 2);
 }
 
 TEST_F(EgressTest, ARequestThatWasNotWrittenCanGoOutAgainWithinItsCall) {

@@ -144,7 +144,7 @@ TEST_F(EgressTest, ATroubleOfOneCallIsNotOneOfTheNext) {
     if (connection.number() % 2 == 1) return serve(connection);
     connection.read_request();
     connection.write("HTTP/1.1 200 OK\r\nRetry-After: 5\r\nContent-Length: 500\r\n\r\n{");
-    connection.rst();
+    connection.fin();
   });
   options_.slots = 1;
   open(gateway.url());

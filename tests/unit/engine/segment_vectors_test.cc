@@ -69,7 +69,8 @@ const std::vector<Vector>& vectors() {
 std::vector<Vector> vectors_with(std::string_view field) {
   std::vector<Vector> some;
   for (const Vector& vector : vectors()) {
-    if (vector.row.contains(field)) some.push_back(vector);
+    const json::value* value = vector.row.if_contains(field);
+    if (value != nullptr && !value->is_null()) some.push_back(vector);
   }
   return some;
 }

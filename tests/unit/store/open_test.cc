@@ -92,12 +92,13 @@ TEST_F(OpenTest, NewerSchemaIsRefused) {
 TEST_F(OpenTest, ForeignDatabaseIsRefusedAndLeftAsItWas) {
   {
     RawDatabase raw(path());
-    ASSERT_EQ(raw.run("CREATE TABLE invoice (id INTEGER)"), SQLITE_OK);
+    ASSERT_EQ(raw.run("PRAGMA auto_vacuum = FULL; CREATE TABLE invoice (id INTEGER)"), SQLITE_OK);
   }
   EXPECT_THAT(refusal(), HasSubstr("not one of weir's"));
   RawDatabase raw(path());
   EXPECT_EQ(raw.rows("SELECT name FROM sqlite_schema"), std::vector<std::string>{"invoice"});
   EXPECT_EQ(raw.rows("PRAGMA journal_mode"), std::vector<std::string>{"delete"});
+  EXPECT_EQ(raw.number("PRAGMA auto_vacuum"), 1);
 }
 
 TEST_F(OpenTest, FileThatIsNoDatabaseIsRefusedAndLeftAsItWas) {

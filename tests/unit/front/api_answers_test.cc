@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reading routes: a message, the lanes, pressure, health.
+
+#include <string>
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/front/api_host.h"
+
+namespace weir::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Found found_message(RequestId request) {
+  Found found;
+  found.request = request;
+  found.result = Found::Result::kFound;
+  Message& message = found.report.message;
+  message.id = MessageId{7};
+  message.class_name = "promotional";
+  message.priority = 5;
+  message.encoding = Encoding::kUcs2;
+  message.segments = 1;
+  message.recipients = 203;
+  message.cost = Units::of(203);
+  message.created = WallTime::from_unix_ms(1'896'114'600'000);
+  message.deadline = WallTime::from_unix_ms(1'896'118'200'000);
+  message.key = "k";
+  message.tag = "diwali";
+  BatchReport sent;
+  sent.id = BatchId{11};
+  sent.state = BatchState::kSubmitted;
+  sent.recipients = 200;
+  sent.cost = Units::of(200);
+  sent.attempt = 2;
+  sent.claimed_at = WallTime::from_unix_ms(1'896'114'601'000);
+  sent.done_at = WallTime::from_unix_ms(1'896'114'601'250);
+  sent.code = "200\xff";
+  sent.gateway_ref = "81-77";
+  sent.rejected = {Recipient{919876543210}};
+  BatchReport waits;
+  waits.id = BatchId{12};
+  waits.recipients = 3;
+  waits.cost = Units::of(3);
+  found.report.batches = {sent, waits};
+  found.report.states[index(BatchState::kSubmitted)] = {1, 200};
+  found.report.states[index(BatchState::kPending)] = {1, 3};
+  return found;
+}
+
+TEST(ApiMessage, GoldenReport) {
+  ApiHost host;
+  host.on_find = [&](RequestId request, MessageId id) {
+    EXPECT_EQ(raw(id), 7);
+    host.api().answer(found_message(request));
+  };
+  const RawResponse response = host.get("/v1/messages/m7");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(
+      response.body,
+      R"({"id":"m7","key":"k","state":"mixed","class":"promotional","lane":"promotional",)"
+      R"("recipients":203,"encoding":"UCS2","segments":1,"cost_units":203,"priority":5,)"
+      R"("tag":"diwali","test":false,"created_at":"2030-01-31T18:30:00.000Z",)"
+      R"("deadline":"2030-01-31T19:30:00.000Z","not_before":null,"states":{)"
+      R"("pending":{"batches":1,"recipients":3},"claimed":{"batches":0,"recipients":0},)"
+      R"("submitted":{"batches":1,"recipients":200},"refused":{"batches":0,"recipients":0},)"
+      R"("unknown":{"batches":0,"recipients":0},"shed":{"batches":0,"recipients":0},)"
+      R"("cancelled":{"batches":0,"recipients":0}},"batches":[)"
+      R"({"id":"b11","state":"submitted","recipients":200,"cost_units":200,"attempt":2,)"
+      R"("claimed_at":"2030-01-31T18:30:01.000Z","done_at":"2030-01-31T18:30:01.250Z",)"
+      R"("reason":"","code":"200\ufffd","gateway_ref":"81-77","rejected":["+919876543210"]},)"
+      R"({"id":"b12","state":"pending","recipients":3,"cost_units":3,"attempt":0,)"
+      R"("claimed_at":null,"done_at":null,"reason":"","code":"","gateway_ref":"","rejected":[]}]})");
+}
+
+TEST(ApiMessage, ItsStateIsThatOfItsBatchesIfTheyAgree) {
+  ApiHost host;
+  for (size_t i = 0; i < kBatchStates; ++i) {
+    host.on_find = [&](RequestId request, MessageId) {
+      Found found = found_message(request);
+      found.report.states = {};
+      found.report.states[i] = {2, 203};
+      host.api().answer(std::move(found));
+    };
+    EXPECT_THAT(host.get("/v1/messages/m7").body,
+                HasSubstr("\"state\":\"" + std::string(kBatchStateNames[i]) + "\",\"class\""));
+  }
+}
+
+TEST(ApiMessage, UnknownIdsAre404AndAFailedLookUpIs503) {
+  ApiHost host;
+  Found::Result result = Found::Result::kNone;
+  host.on_find = [&](RequestId request, MessageId) {
+    host.api().answer(Found{request, result, {}});
+  };
+  EXPECT_EQ(host.get("/v1/messages/m1").status, 404);
+  EXPECT_EQ(host.get("/v1/messages/m9223372036854775807").status, 404);
+  result = Found::Result::kFailed;
+  const RawResponse failed = host.get("/v1/messages/m1");
+  EXPECT_EQ(failed.status, 503);
+  EXPECT_EQ(failed.header("retry-after"), "1");
+  EXPECT_THAT(failed.body, HasSubstr("store_unavailable"));
+}
+
+TEST(ApiMessage, WhatIsNoIdIsNotLookedUp) {
+  ApiHost host;  // a look-up would fail the test
+  for (const char* id : {"1", "m", "m0", "m01", "m-1", "m+1", "m1x", "M1", "b1", "%6d1",
+                         "m9223372036854775808", "m99999999999999999999999"}) {
+    EXPECT_EQ(host.get(std::string("/v1/messages/") + id).status, 404) << id;
+  }
+}
+
+EngineView busy_view() {
+  EngineView view;
+  for (Lane lane : kAllLanes)
+    view.lanes[index(lane)].lane = lane;
+  LaneView& otp = view.lanes[index(Lane::kOtp)];
+  otp.offered_units_per_s = 4;
+  otp.admitted_units_per_s = 3.25;
+  otp.pending_rows = 2;
+  otp.pending_units = Units::of(5);
+  otp.in_flight = 1;
+  otp.in_flight_units = Units::of(1);
+  otp.oldest_age = Duration::millis(1'500);
+  otp.level = Units::from_micro(-500'000);
+  otp.capacity = Units::of(40);
+  otp.reserve_units_per_s = 2;
+  otp.limit_units_per_s = 4;
+  otp.predicted_wait = Duration::nanos(1'200'000'001);
+  otp.pressure = Pressure::kShed;
+  view.totals[index(Lane::kOtp)] = {
+      Units::of(10), Units::of(9), Units::of(8), Units::of(1), Units::of(2), Units::of(3), 4, 5};
+  view.unknown_batches = 6;
+  return view;
+}
+
+TEST(ApiLanes, GoldenLane) {
+  ApiHost host;
+  host.view = busy_view();
+  const RawResponse response = host.get("/v1/lanes");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_THAT(
+      response.body,
+      HasSubstr(R"({"at":"2030-01-31T18:30:00.000Z","lanes":[{"lane":"otp","pressure":"shed",)"
+                R"("predicted_wait_ms":1201,"oldest_age_ms":1500,"pending_batches":2,)"
+                R"("pending_units":5,"in_flight_batches":1,"in_flight_units":1,)"
+                R"("level_units":-0.5,"capacity_units":40,"reserve_units_per_s":2,)"
+                R"("limit_units_per_s":4,"offered_units_per_s":4,"admitted_units_per_s":3.25,)"
+                R"("totals":{"offered_units":10,"admitted_units":9,"submitted_units":8,)"
+                R"("refused_by_gateway_units":1,"unknown_units":2,"shed_units":3,)"
+                R"("throttled_batches":4,"unreachable_batches":5}},{"lane":"transactional",)"));
+  EXPECT_THAT(response.body,
+              HasSubstr(R"(],"store_writable":true,"draining":false,"gateway_paused":false,)"
+                        R"("gateway_pause_reason":"","unknown_batches":6})"));
+  EXPECT_EQ(boost::json::parse(response.body).at("lanes").as_array().size(), 3u);
+}
+
+TEST(ApiPressure, GoldenPressure) {
+  ApiHost host;
+  host.view = busy_view();
+  EXPECT_EQ(host.get("/v1/pressure").body,
+            R"({"at":"2030-01-31T18:30:00.000Z","lanes":[)"
+            R"({"lane":"otp","pressure":"shed","predicted_wait_ms":1201,"oldest_age_ms":1500},)"
+            R"({"lane":"transactional","pressure":"clear","predicted_wait_ms":0,)"
+            R"("oldest_age_ms":null},)"
+            R"({"lane":"promotional","pressure":"clear","predicted_wait_ms":0,)"
+            R"("oldest_age_ms":null}]})");
+}
+
+TEST(ApiHealth, HealthzSaysThatTheLoopTurns) {
+  ApiHost host;
+  host.view.store_writable = false;  // which is none of its business
+  const RawResponse response = host.get("/healthz");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, R"({"status":"ok","version":"1.2.3"})");
+}
+
+TEST(ApiHealth, ReadyzNamesWhatIsWrong) {
+  ApiHost host;
+  const RawResponse ready = host.get("/readyz");
+  EXPECT_EQ(ready.status, 200);
+  EXPECT_EQ(ready.body, R"({"status":"ready","checks":[{"name":"store","ok":true},)"
+                        R"({"name":"accepting","ok":true},{"name":"gateway","ok":true}]})");
+  host.view.gateway_paused = true;
+  host.view.gateway_pause_reason = "balance";
+  const RawResponse paused = host.get("/readyz");
+  EXPECT_EQ(paused.status, 503);
+  EXPECT_EQ(paused.body, R"({"status":"not_ready","checks":[{"name":"store","ok":true},)"
+                         R"({"name":"accepting","ok":true},)"
+                         R"({"name":"gateway","ok":false,"detail":"balance"}]})");
+  host.view.gateway_paused = false;
+  host.view.draining = true;
+  EXPECT_THAT(host.get("/readyz").body, HasSubstr(R"({"name":"accepting","ok":false,)"));
+  host.view.draining = false;
+  host.view.store_writable = false;
+  EXPECT_THAT(host.get("/readyz").body, HasSubstr(R"({"name":"store","ok":false,)"));
+}
+
+TEST(ApiHealth, MetricsAreTheBackends) {
+  ApiHost host;
+  const RawResponse response = host.get("/metrics");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_EQ(response.body, "weir_up 1\n");
+}
+
+}  // namespace
+}  // namespace weir::test

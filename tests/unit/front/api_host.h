@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ApiHost: the API on a loop thread, with a backend that a test scripts.
+//
+// `on_submit` and `on_find` run on the loop's thread and answer through `api()`, at once or later
+// (run()). What was submitted last is kept for the test to look at.
+#pragma once
+
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "shim/front/api.h"
+#include "tests/support/raw_client.h"
+#include "tests/unit/front/loop_thread.h"
+
+namespace weir::test {
+
+class ApiHost {
+ public:
+  explicit ApiHost(ApiOptions options = {}) {
+    std::signal(SIGPIPE, SIG_IGN);  // as the program does
+    options.tcp_port = 0;
+    ApiBackend backend;
+    backend.submit = [this](RequestId request, Submission submission) {
+      submitted = submission;
+      on_submit(request, std::move(submission));
+    };
+    backend.find = [this](RequestId request, MessageId id) { on_find(request, id); };
+    backend.view = [this] { return view; };
+    backend.wall_now = [] { return WallTime::from_unix_ms(1'896'114'600'000); };
+    backend.metrics = [] { return std::string("weir_up 1\n"); };
+    backend.engine = &engine;
+    backend.version = "1.2.3";
+    thread_.run([&] {
+      api_ = std::make_unique<Api>(thread_.loop(), std::move(options), std::move(backend));
+      const Status listening = api_->listen();
+      EXPECT_TRUE(listening) << listening.error().detail;
+      port_ = api_->tcp_port();
+    });
+  }
+
+  ~ApiHost() {
+    thread_.run_until([&](std::function<void()> closed) { api_->close(std::move(closed)); });
+    thread_.run([&] { api_.reset(); });
+    EXPECT_EQ(thread_.finish(), 0) << "a handle was left open";
+  }
+
+  Api& api() { return *api_; }
+  void run(const std::function<void()>& task) { thread_.run(task); }
+  RawClient connect() { return RawClient::tcp(port_); }
+
+  // On a connection of its own.
+  RawResponse get(const std::string& path) {
+    return ask("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  RawResponse post(const std::string& path, const std::string& json,
+                   const std::string& more_headers = "") {
+    return ask(post_text(path, json, more_headers));
+  }
+  static std::string post_text(const std::string& path, const std::string& json,
+                               const std::string& more_headers = "") {
+    return "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+           more_headers + "Content-Length: " + std::to_string(json.size()) + "\r\n\r\n" + json;
+  }
+  RawResponse ask(const std::string& request) {
+    std::optional<RawResponse> response = connect().ask(request);
+    EXPECT_TRUE(response.has_value());
+    return response.value_or(RawResponse{});
+  }
+
+  EngineOptions engine;
+  EngineView view;
+  std::optional<Submission> submitted;
+  std::function<void(RequestId, Submission)> on_submit = [](RequestId, Submission) {
+    ADD_FAILURE() << "nothing was to be submitted";
+  };
+  std::function<void(RequestId, MessageId)> on_find = [](RequestId, MessageId) {
+    ADD_FAILURE() << "nothing was to be looked up";
+  };
+
+ private:
+  LoopThread thread_;
+  std::unique_ptr<Api> api_;
+  uint16_t port_ = 0;
+};
+
+}  // namespace weir::test
