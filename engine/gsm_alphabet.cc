@@ -36,7 +36,9 @@ struct Lanes {
   bool plain() const {
     std::array<uint8_t, kBlock> foreign{};
     for (size_t i = 0; i < kBlock; ++i) {
-      foreign[i] = static_cast<uint8_t>((least[i] < 0x20) | (most[i] > 0x7A) | backtick[i]);
+      const uint8_t low = least[i] < 0x20;
+      const uint8_t high = most[i] > 0x7A;
+      foreign[i] = low | high | backtick[i];
     }
     const auto halves = std::bit_cast<std::array<uint64_t, 2>>(foreign);
     return (halves[0] | halves[1]) == 0;

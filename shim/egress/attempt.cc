@@ -61,7 +61,6 @@ bool Attempt::start(BatchId batch, FormRequest request) {
   batch_ = batch;
   started_ = clock_now();
   issues_ = 0;
-  unclean_ = false;
   stopped_because_ = nullptr;
   wire_.begin(std::move(request.body), context_.options.max_reply_bytes, started_);
   curl_slist_free_all(std::exchange(headers_, nullptr));
@@ -75,7 +74,8 @@ bool Attempt::start(BatchId batch, FormRequest request) {
 
 bool Attempt::issue() {
   ++issues_;
-  socket_ = 0;
+  clean_ = false;
+  vetoed_ = false;
   error_[0] = '\0';
   os_error_ = 0;
   code_ = CURLE_OK;
@@ -148,15 +148,12 @@ void Attempt::set_transport() {
 bool Attempt::goes_on_after(CURLcode code) {
   WEIR_CHECK(busy_);
   code_ = code;
-  const bool again = code == CURLE_ABORTED_BY_CALLBACK && std::exchange(unclean_, false) &&
-                     !wire_.body_handed() && issues_ < kMaxIssues;
+  const bool again =
+      code == CURLE_ABORTED_BY_CALLBACK && vetoed_ && !wire_.body_handed() && issues_ < kMaxIssues;
   if (code != CURLE_OK) {
     if (code == CURLE_COULDNT_CONNECT) os_error_ = os_error_of(easy_);
     curl_easy_cleanup(std::exchange(easy_, nullptr));
   }
-  // An answer that came before the whole body went out: what is still to come on this connection
-  // is anybody's guess (curl #11678).
-  if (!wire_.body_handed_whole()) context_.driver.taint(socket_);
   busy_ = again && issue();
   return busy_;
 }
@@ -199,7 +196,7 @@ std::string Attempt::fault_text() const {
   std::string text = curl_easy_strerror(code_);
   // curl's longer text tells host and port. Once a request was written it could hold words of the
   // gateway's, so it is taken only before.
-  if (socket_ == 0 && error_[0] != '\0') text = error_;
+  if (!clean_ && error_[0] != '\0') text = error_;
   if (os_error_ != 0) text += " (" + std::generic_category().message(os_error_) + ")";
   if (text.size() > kMaxErrorBytes) text.resize(kMaxErrorBytes);
   std::replace_if(
@@ -219,10 +216,10 @@ int Attempt::on_seek(void* self, curl_off_t offset, int) {
 
 int Attempt::on_prereq(void* self, char* peer_ip, char* local_ip, int peer_port, int local_port) {
   auto* const attempt = static_cast<Attempt*>(self);
-  if (attempt->wire_.body_handed()) return CURL_PREREQFUNC_ABORT;
+  if (!attempt->wire_.about_to_write(clock_now())) return CURL_PREREQFUNC_ABORT;
   attempt->socket_ = attempt->context_.driver.check_out(
       {.peer_ip = peer_ip, .local_ip = local_ip, .peer_port = peer_port, .local_port = local_port});
-  attempt->unclean_ = attempt->socket_ == 0;
+  attempt->unclean_ = attempt->!clean_;
   if (attempt->unclean_ || !attempt->wire_.about_to_write(clock_now()))
     return CURL_PREREQFUNC_ABORT;
   return CURL_PREREQFUNC_OK;

@@ -75,9 +75,9 @@ class Attempt {
   BatchId batch_{};
   bool busy_ = false;
   MonoTime started_;
-  uint32_t issues_ = 0;   // passes through curl: one, and one more for each unclean connection
-  bool unclean_ = false;  // the last pass was vetoed for its connection
-  CurlDriver::SocketId socket_ = 0;
+  uint32_t issues_ = 0;  // passes through curl: one, and one more for each unclean connection
+  bool clean_ = false;   // the pass got a connection that it may write on
+  bool vetoed_ = false;  // the pass got one that it must not write on
   CURLcode code_ = CURLE_OK;
   int os_error_ = 0;  // of a connect that failed
   const char* stopped_because_ = nullptr;

@@ -127,7 +127,7 @@ void CurlDriver::remove(CURL* easy) {
   sweep();
 }
 
-CurlDriver::SocketId CurlDriver::check_out(const Endpoints& endpoints) {
+bool CurlDriver::check_out(const Endpoints& endpoints) {
   for (auto& [fd, socket] : sockets_) {
     if (socket->foreign) continue;
     if (!socket->named) {
@@ -145,16 +145,12 @@ CurlDriver::SocketId CurlDriver::check_out(const Endpoints& endpoints) {
       continue;
     }
     // A new connection may hold bytes: a TLS server sends its session tickets unasked.
-    if (std::exchange(socket->used, true) && (socket->tainted || !is_silent(fd))) return 0;
-    return socket->id;
+    if (std::exchange(socket->used, true) && (socket->tainted || !is_silent(fd))) {
+      return false;
+    }
+    return true;
   }
-  return 0;
-}
-
-void CurlDriver::taint(SocketId id) {
-  for (auto& [fd, socket] : sockets_) {
-    if (socket->id == id) socket->tainted = true;
-  }
+  return false;
 }
 
 void CurlDriver::close(std::function<void()> closed) {
@@ -188,7 +184,6 @@ CurlDriver::OwnedSocket* CurlDriver::adopt(curl_socket_t fd) {
   auto socket = std::make_unique<OwnedSocket>();
   socket->driver = this;
   socket->fd = fd;
-  socket->id = ++last_id_;
   socket->inode = inode_of(fd);
   if (uv_poll_init(loop_, &socket->poll, fd) != 0) return nullptr;
   socket->poll.data = socket.get();
@@ -299,11 +294,11 @@ void CurlDriver::on_event(uv_poll_t* poll, int status, int events) {
   if ((events & UV_READABLE) != 0) flags |= CURL_CSELECT_IN;
   if ((events & UV_WRITABLE) != 0) flags |= CURL_CSELECT_OUT;
   const curl_socket_t fd = socket->fd;
-  const SocketId id = socket->id;
+  const uint64_t inode = socket->inode;
   driver->act(fd, flags);
   // curl tells changes only: what it goes on waiting for after an error is to be polled again.
   OwnedSocket* const still = driver->socket_at(fd);
-  if (status < 0 && still != nullptr && still->id == id && still->wanted != 0) {
+  if (status < 0 && still != nullptr && still->inode == inode && still->wanted != 0) {
     driver->poll_for(*still, still->wanted);
   }
 }

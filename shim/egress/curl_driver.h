@@ -56,13 +56,9 @@ class CurlDriver {
     int peer_port = 0;
     int local_port = 0;
   };
-  // Never given twice; 0 is no socket.
-  using SocketId = uint64_t;
-  // The socket, if a request may be written on it: it is new, or it has been used and is silent
-  // and whole. 0: it must not be.
-  SocketId check_out(const Endpoints& endpoints);
-  // No further request goes out on the socket. It may be gone already.
-  void taint(SocketId id);
+  // Whether a request may be written on it: it is new, or it has been used and is silent and
+  // whole. What is asked for counts as used from here on.
+  bool check_out(const Endpoints& endpoints);
 
   // Closes all connections and handles of the loop, then calls back. All handles are out.
   void close(std::function<void()> closed);
@@ -71,7 +67,6 @@ class CurlDriver {
   struct OwnedSocket {
     CurlDriver* driver = nullptr;
     curl_socket_t fd = CURL_SOCKET_BAD;
-    SocketId id = 0;
     uint64_t inode = 0;  // tells the socket from a later one of the same number
     uv_poll_t poll{};
     int polled = 0;        // what the poll waits for
@@ -112,7 +107,6 @@ class CurlDriver {
   uv_timer_t timer_{};
   bool in_timer_ = false;
   bool acting_ = false;
-  SocketId last_id_ = 0;
   std::unordered_map<curl_socket_t, std::unique_ptr<OwnedSocket>> sockets_;
   std::vector<curl_socket_t> opened_;  // since the last sweep
   std::vector<Ended> ended_;

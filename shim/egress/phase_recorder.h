@@ -44,7 +44,6 @@ class PhaseRecorder {
 
   size_t body_size() const { return body_.size(); }
   bool body_handed() const { return body_off_ > 0; }
-  bool body_handed_whole() const { return body_off_ == body_.size(); }
   int http_status() const { return status_; }  // of a final status line; 0: none came
   bool head_done() const { return head_done_; }
   bool too_long() const { return too_long_; }

@@ -130,15 +130,25 @@ RequestParser::Fed RequestParser::feed(std::string_view bytes) {
   return machine_->chunked() ? feed_chunks(bytes) : feed_body(bytes);
 }
 
-RequestParser::Fed RequestParser::feed_head(std::string_view bytes) {
+// One empty line before a request is forgiven (RFC 9112 section 2.2): some old clients end a body
+// with it.
+size_t RequestParser::skip_leading_line(std::string_view bytes) {
+  constexpr std::string_view kLine = "\r\n";
   size_t skipped = 0;
-  // One empty line before a request is forgiven (RFC 9112 section 2.2): some old clients end a
-  // body with it.
-  if (!leading_line_seen_ && pending_.empty() && bytes.substr(0, 2) == "\r\n") {
-    leading_line_seen_ = true;
-    skipped = 2;
-    bytes.remove_prefix(2);
+  while (leading_ < kLine.size() && skipped < bytes.size() && bytes[skipped] == kLine[leading_]) {
+    ++leading_;
+    ++skipped;
   }
+  return skipped;
+}
+
+RequestParser::Fed RequestParser::feed_head(std::string_view bytes) {
+  const size_t skipped = pending_.empty() ? skip_leading_line(bytes) : 0;
+  bytes.remove_prefix(skipped);
+  if (bytes.empty()) return {skipped, Progress::kMore};
+  if (leading_ == 1) return {skipped, fail({"malformed", "A carriage return stands alone."})};
+  leading_ = 2;
+
   const size_t before = pending_.size();
   // The whole head in one read is the rule; then nothing is copied.
   const size_t end = before == 0 ? bytes.find(kBlankLine) : std::string_view::npos;
@@ -149,7 +159,8 @@ RequestParser::Fed RequestParser::feed_head(std::string_view bytes) {
 
   const size_t room = limits_.head_bytes + kBlankLine.size() - std::min(before, limits_.head_bytes);
   pending_.append(bytes.substr(0, room));
-  if (auto fault = check_head_bytes(pending_, before)) return {bytes.size(), fail(*fault)};
+  const size_t all = skipped + bytes.size();
+  if (auto fault = check_head_bytes(pending_, before)) return {all, fail(*fault)};
   const size_t found = pending_.find(kBlankLine, before < 3 ? 0 : before - 3);
   if (found != std::string::npos) {
     const size_t length = found + kBlankLine.size();
@@ -157,9 +168,9 @@ RequestParser::Fed RequestParser::feed_head(std::string_view bytes) {
     return {skipped + length - before, read_head(head)};
   }
   if (pending_.size() > limits_.head_bytes) {
-    return {skipped + bytes.size(), fail({"head_too_large", "The head is above the limit."})};
+    return {all, fail({"head_too_large", "The head is above the limit."})};
   }
-  return {skipped + bytes.size(), Progress::kMore};
+  return {all, Progress::kMore};
 }
 
 RequestParser::Progress RequestParser::read_head(std::string_view head) {
@@ -246,7 +257,7 @@ HttpRequest RequestParser::take() {
 void RequestParser::next() {
   machine_ = std::make_unique<Machine>(limits_);
   chunk_bytes_ = 0;
-  leading_line_seen_ = false;
+  leading_ = 0;
 }
 
 }  // namespace weir

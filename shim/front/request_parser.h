@@ -63,6 +63,7 @@ class RequestParser {
  private:
   class Machine;
 
+  size_t skip_leading_line(std::string_view bytes);
   Fed feed_head(std::string_view bytes);
   Fed feed_body(std::string_view bytes);
   Fed feed_chunks(std::string_view bytes);
@@ -73,7 +74,7 @@ class RequestParser {
   std::unique_ptr<Machine> machine_;
   std::string pending_;  // of an unfinished head or line of a chunk
   size_t chunk_bytes_ = 0;
-  bool leading_line_seen_ = false;
+  size_t leading_ = 0;  // bytes of an empty line before the request; 2: none is looked for
   HttpFault fault_;
 };
 

@@ -56,6 +56,7 @@ void Rig::write_config() {
          << "  secrets:\n    api_key: {file: " << folder_ << "/api_key}\n"
          << "  ceiling:\n    rate_units_per_s: " << options_.rate
          << "\n    capacity: " << options_.capacity << "\n"
+         << "  connect_timeout: 1s\n"
          << "  total_timeout: " << options_.total_timeout << "\n"
          << "drain_timeout: " << options_.drain_timeout << "\n"
          << options_.more;
@@ -114,7 +115,8 @@ void Rig::wait_until_idle() {
     const ApiReply reply = call("GET", "/v1/lanes");
     ASSERT_EQ(reply.status, 200);
     bool idle = true;
-    for (const json::value& lane : json::parse(reply.body).at("lanes").as_array()) {
+    const json::value answer = json::parse(reply.body);
+    for (const json::value& lane : answer.at("lanes").as_array()) {
       idle &= lane.at("pending_batches").to_number<int64_t>() == 0 &&
               lane.at("in_flight_batches").to_number<int64_t>() == 0;
     }

@@ -57,13 +57,16 @@ struct Verbs {
     auto* verb = app.add_subcommand("send", "Hand a message to the running weir");
     add_api_options(*verb, send.api);
     verb->add_option("--class", send.class_name, "otp, promotional, ...")->required();
-    verb->add_option("--to", send.to, "A recipient; may be repeated")->required();
+    verb->add_option("--to", send.to, "A recipient; may be repeated")
+        ->required()
+        ->allow_extra_args(false);
     verb->add_option("body", send.body, "The text, or - to read it from stdin")->required();
     verb->add_option("--sender", send.sender, "Sender id");
     verb->add_option("--key", send.key, "Business key: sending it again sends once");
     verb->add_option("--tag", send.tag, "Campaign");
     verb->add_option("--deadline", send.deadline, "RFC 3339 time; can only shorten the class's");
-    verb->add_option("--param", send.params, "NAME=VALUE for the provider; may be repeated");
+    verb->add_option("--param", send.params, "NAME=VALUE for the provider; may be repeated")
+        ->allow_extra_args(false);
     verb->add_flag("--test", send.test, "Ask the provider to accept but not deliver");
     verb->add_option("--wait", send.wait_s, "Follow the message for up to this many seconds");
     verb->add_flag("--json", send.json, "Print JSON");

@@ -17,8 +17,8 @@ namespace {
 
 namespace json = boost::json;
 
-// How often a followed message is looked at.
-constexpr auto kLookEvery = std::chrono::milliseconds(100);
+// How often a followed message is looked at: often enough to see each state for a person.
+constexpr auto kLookEvery = std::chrono::milliseconds(25);
 
 std::string text_at(const json::object& object, std::string_view name) {
   const json::value* value = object.if_contains(name);

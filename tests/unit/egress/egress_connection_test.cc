@@ -163,20 +163,26 @@ TEST_F(EgressTest, ASecondAnswerAtOnceIsNobodys) {
   EXPECT_EQ(gateway.bodies().size(), 5u);
 }
 
-TEST_F(EgressTest, AnAnswerBeforeTheBodysEndDoesNotDisturbTheNextCall) {
+// The status of an answer that comes when only the head was read.
+class EarlyAnswer : public EgressTest, public testing::WithParamInterface<int> {};
+
+TEST_P(EarlyAnswer, DoesNotDisturbTheNextCall) {
   RawGateway gateway([](RawConnection& connection) {
     if (connection.number() > 0) return serve(connection);
     const std::string head = connection.read_head().value();
-    connection.answer(200, R"({"code":"200","transactionId":"early"})");
+    connection.answer(GetParam(), R"({"code":"1","transactionId":"early"})");
     connection.read_bytes(content_length(head));
     serve(connection);
   });
   open(gateway.url());
   const GatewayReply early = call(1, " " + std::string(3'000'000, 'x'));
   EXPECT_TRUE(early.body_handed);
-  EXPECT_EQ(early.http_status, 200);
+  EXPECT_TRUE(early.complete);
+  EXPECT_EQ(early.http_status, GetParam());
   expect_own_answer(call(2), 2);
 }
+
+INSTANTIATE_TEST_SUITE_P(Status, EarlyAnswer, testing::Values(200, 429));
 
 TEST_F(EgressTest, ARequestThatWasNotWrittenCanGoOutAgainWithinItsCall) {
   // Every kept connection is stale when the next call comes, in all slots at once.

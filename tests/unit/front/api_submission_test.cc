@@ -174,7 +174,7 @@ TEST(ApiSubmission, AChunkedSubmissionIsTaken) {
   const RawResponse response = host.ask(
       "POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
       "Transfer-Encoding: chunked\r\n\r\n14\r\n{\"class\":\"otp\",\"to\":\r\n"
-      "10\r\n\"1\",\"body\":\"two\"}\r\n0\r\n\r\n");
+      "11\r\n\"1\",\"body\":\"two\"}\r\n0\r\n\r\n");
   EXPECT_EQ(response.status, 202);
   EXPECT_EQ(host.submitted->body, "two");
 }
