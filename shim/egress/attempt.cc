@@ -217,12 +217,10 @@ int Attempt::on_seek(void* self, curl_off_t offset, int) {
 int Attempt::on_prereq(void* self, char* peer_ip, char* local_ip, int peer_port, int local_port) {
   auto* const attempt = static_cast<Attempt*>(self);
   if (!attempt->wire_.about_to_write(clock_now())) return CURL_PREREQFUNC_ABORT;
-  attempt->socket_ = attempt->context_.driver.check_out(
+  attempt->clean_ = attempt->context_.driver.check_out(
       {.peer_ip = peer_ip, .local_ip = local_ip, .peer_port = peer_port, .local_port = local_port});
-  attempt->unclean_ = attempt->!clean_;
-  if (attempt->unclean_ || !attempt->wire_.about_to_write(clock_now()))
-    return CURL_PREREQFUNC_ABORT;
-  return CURL_PREREQFUNC_OK;
+  attempt->vetoed_ = !attempt->clean_;
+  return attempt->clean_ ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 size_t Attempt::on_head(char* line, size_t size, size_t count, void* self) {
