@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "weir/rewrite.h"
+
 #include "engine/content_hash.h"
 
 namespace weir {
@@ -67,8 +69,70 @@ void check_sizes(const EngineOptions& options, const Submission& submission, Fau
   }
 }
 
-void price_body(const EngineOptions& options, const std::string& body, Message& message,
-                Faults& faults) {
+void fill_from(const Template& one, Submission& submission, Faults& faults) {
+  if (submission.class_name.empty()) submission.class_name = one.class_name;
+  if (!one.class_name.empty() && submission.class_name != one.class_name) {
+    faults.add("/class", "is not that of the template, which is " + one.class_name);
+  }
+  if (submission.sender.empty()) submission.sender = one.sender;
+  for (const auto& pair : one.params) {
+    const bool given = std::any_of(submission.params.begin(), submission.params.end(),
+                                   [&](const auto& own) { return own.first == pair.first; });
+    if (!given) submission.params.push_back(pair);
+  }
+}
+
+// True: the body was replaced by one that says the same in GSM-7.
+bool rewrite_body(const EngineOptions& options, std::string& body) {
+  auto better = smart_rewrite(body, options.counting);
+  if (!better) return false;
+  body = std::move(better->text);
+  return true;
+}
+
+// Fills in what the template says and the submission leaves open, and renders the body. The
+// template, or null.
+const Template* apply_template(const Rulebook& rules, Submission& submission, Faults& faults) {
+  if (submission.template_id.empty()) {
+    if (!submission.vars.empty()) faults.add("/vars", "is of no use without a template");
+    return nullptr;
+  }
+  if (!submission.body.empty()) {
+    faults.add("/body", "and /template are both given; leave one of the two out");
+    return nullptr;
+  }
+  const auto found = rules.templates.find(submission.template_id);
+  if (found == rules.templates.end()) {
+    faults.add("/template", "names no template; PUT /v1/templates/{id} saves one");
+    return nullptr;
+  }
+  const Template& one = found->second;
+  fill_from(one, submission, faults);
+  auto rendered = render(one, submission.vars);
+  if (auto* errors = std::get_if<std::vector<FieldError>>(&rendered)) {
+    for (FieldError& error : *errors)
+      faults.add(std::move(error.pointer), std::move(error.detail));
+    return nullptr;
+  }
+  submission.body = std::get<std::string>(std::move(rendered));
+  return &one;
+}
+
+// What a body may cost at most, and who says so.
+struct SegmentLimit {
+  uint32_t most;
+  std::string_view from;
+};
+
+SegmentLimit segment_limit(const EngineOptions& options, const Template* one) {
+  if (one != nullptr && one->max_segments > 0 && one->max_segments < options.max_segments) {
+    return {one->max_segments, "the template's max_segments"};
+  }
+  return {options.max_segments, "limits.max_segments"};
+}
+
+void price_body(const EngineOptions& options, const std::string& body, SegmentLimit limit,
+                Draft& draft, Faults& faults) {
   if (body.empty()) {
     faults.add("/body", "is empty; there is nothing to send");
     return;
@@ -79,14 +143,13 @@ void price_body(const EngineOptions& options, const std::string& body, Message& 
     return;
   }
   const Counted& counted = std::get<Counted>(result);
-  if (counted.fit == Fit::kTooLong || counted.needed_segments > options.max_segments) {
-    faults.add("/body", "needs " +
-                            count_text(counted.needed_segments, options.max_segments, "segments") +
-                            " are allowed (limits.max_segments)");
+  if (counted.fit == Fit::kTooLong || counted.needed_segments > limit.most) {
+    faults.add("/body", "needs " + count_text(counted.needed_segments, limit.most, "segments") +
+                            " are allowed (" + std::string(limit.from) + ")");
     return;
   }
-  message.encoding = counted.encoding;
-  message.segments = static_cast<uint32_t>(counted.segments);
+  draft.message.encoding = counted.encoding;
+  draft.message.segments = static_cast<uint32_t>(counted.segments);
 }
 
 std::string to_pointer(const Submission& submission, size_t entry) {
@@ -187,7 +250,6 @@ void describe_message(Now now, Submission& submission, Draft& draft) {
   message.priority = submission.priority;
   message.recipients = static_cast<uint32_t>(draft.recipients.size());
   message.created = now.wall;
-  message.hash = content_hash(submission, draft.recipients);
   message.test = submission.test;
   message.class_name = std::move(submission.class_name);
   message.key = std::move(submission.key);
@@ -205,22 +267,32 @@ ClassId class_named(const EngineOptions& options, std::string_view class_name) {
   return kNoClass;
 }
 
-std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const EngineOptions& options,
+std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const Rulebook& rules,
                                                       Submission submission) {
+  const EngineOptions& options = rules.options;
   Faults faults;
   auto draft = std::make_unique<Draft>();
   Message& message = draft->message;
   check_sizes(options, submission, faults);
-  price_body(options, submission.body, message, faults);
   resolve_recipients(options, submission, *draft, faults);
+  // Taken before the template adds to it: the same submission is the producer's part alone.
+  message.hash = content_hash(submission, draft->recipients);
 
+  const bool wants_template = !submission.template_id.empty();
+  const Template* from_template = apply_template(rules, submission, faults);
   const ClassId class_id = class_named(options, submission.class_name);
-  if (class_id == kNoClass) {
+  const ClassOptions* own = class_id == kNoClass ? nullptr : &options.classes[index(class_id)];
+  if (!wants_template || from_template != nullptr) {
+    const bool smart =
+        (from_template != nullptr && from_template->smart) || (own != nullptr && own->smart);
+    if (smart) draft->rewritten = rewrite_body(options, submission.body);
+    price_body(options, submission.body, segment_limit(options, from_template), *draft, faults);
+  }
+  if (own == nullptr) {
     faults.add("/class", "is not a class of this weir; it knows " + known_classes(options));
   } else {
-    const ClassOptions& own = options.classes[index(class_id)];
-    message.lane = own.lane;
-    message.deadline = class_deadline(now, own, submission, faults).value_or(WallTime());
+    message.lane = own->lane;
+    message.deadline = class_deadline(now, *own, submission, faults).value_or(WallTime());
   }
   if (!faults.none()) return std::move(faults).refusal();
 

@@ -16,8 +16,13 @@
 
 namespace weir {
 
+struct Rulebook {
+  const EngineOptions& options;
+  const Templates& templates;
+};
+
 // The Draft has no ids yet.
-std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const EngineOptions& options,
+std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const Rulebook& rules,
                                                       Submission submission);
 
 // The options of the class that a draft was examined under.

@@ -41,6 +41,12 @@ ContentHash content_hash(const Submission& submission, const std::vector<Recipie
   Fnv128 hash;
   hash.text(submission.class_name);
   hash.text(submission.body);
+  hash.text(submission.template_id);
+  hash.number(submission.vars.size());
+  for (const auto& [name, value] : submission.vars) {
+    hash.text(name);
+    hash.text(value);
+  }
   hash.text(submission.sender);
   hash.text(submission.tag);
   hash.time(submission.deadline);

@@ -60,4 +60,8 @@ bool Engine::drained() const {
   return state_->persisting == 0 && state_->in_flight.empty() && state_->records_open == 0;
 }
 
+const Templates& Engine::templates() const {
+  return state_->templates;
+}
+
 }  // namespace weir

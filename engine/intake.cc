@@ -131,7 +131,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
                             kLeastRetry),
                   effects);
   }
-  auto examined = examine(now, options, std::move(event.submission));
+  auto examined = examine(now, {options, templates}, std::move(event.submission));
   if (auto* refusal = std::get_if<Refusal>(&examined)) {
     return refuse(event.request, std::move(*refusal), effects);
   }
@@ -158,6 +158,7 @@ void Engine::State::accept(Now now, Persisted& event, Effects& effects) {
   yes.request = event.request;
   yes.message = replayed ? std::move(event.first) : draft.message;
   yes.replayed = replayed;
+  yes.rewritten = draft.rewritten;
   yes.duplicates = std::move(draft.duplicates);
   yes.invalid = std::move(draft.invalid);
   const Lane lane = yes.message.lane;
@@ -214,6 +215,8 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
   next_message = event.next_message;
   next_batch = event.next_batch;
   unknown_batches = event.unknown_batches;
+  for (Template& one : event.templates)
+    templates[one.id] = std::move(one);
   for (Restored::Pending& pending : event.pending) {
     Head head = pending.head;
     head.class_id = class_named(options, pending.class_name);

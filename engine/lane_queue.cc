@@ -64,7 +64,7 @@ void LaneQueue::pop_front() {
     heap.pop_back();
     return;
   }
-  WEIR_CHECK(!"pop_front of an empty lane");
+  WEIR_NEVER("pop_front of an empty lane");
 }
 
 std::optional<Head> LaneQueue::pop_expired(WallTime now) {

@@ -48,7 +48,7 @@ void Engine::State::conclude(const InFlight& batch, Record record, Effects& effe
       break;
     case BatchState::kPending:
     case BatchState::kClaimed:
-    case BatchState::kCancelled: WEIR_CHECK(!"not an end that the engine decides here");
+    case BatchState::kCancelled: WEIR_NEVER("not an end that the engine decides here");
   }
   records_open += 1;
   effects.push_back(std::move(record));

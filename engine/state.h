@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
-// them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen).
+// them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
+// template_shelf.cc keeps the templates.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
@@ -48,6 +49,9 @@ struct Engine::State {
   void on(Now now, Claimed& event, Effects& effects);
   void on(Now now, Replied& event, Effects& effects);
   void on(Now now, Recorded& event, Effects& effects);
+  void on(Now now, PutTemplate& event, Effects& effects);
+  void on(Now now, DropTemplate& event, Effects& effects);
+  void on(Now now, TemplateStored& event, Effects& effects);
   void on(Now now, StoreHealth& event, Effects& effects);
   void on(Now now, Restored& event, Effects& effects);
   void on(Now now, DrainRequested& event, Effects& effects);
@@ -60,6 +64,7 @@ struct Engine::State {
   EngineView view(Now now) const;
 
   const EngineOptions options;
+  Templates templates;
   std::array<LaneState, kLanes> lanes;
   bool draining = false;
   uint32_t persisting = 0;
@@ -94,6 +99,9 @@ struct Engine::State {
   Duration predicted_wait(Now now, Lane lane, Units cost) const;
   Pressure pressure(Now now, Lane lane) const;
   double filled(Lane lane) const;
+
+  // template_shelf.cc
+  uint32_t templates_open = 0;  // changes on their way to disk
 
   Limiter limiter;
   Rng rng;

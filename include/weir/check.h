@@ -24,3 +24,6 @@ namespace weir {
 
 #define WEIR_CHECK(expression) \
   ((expression) ? static_cast<void>(0) : ::weir::check_failed(#expression, __FILE__, __LINE__))
+
+// For the branch that no state leads to; `text` says which.
+#define WEIR_NEVER(text) ::weir::check_failed(text, __FILE__, __LINE__)

@@ -32,6 +32,7 @@ struct Accept {
   RequestId request{};
   Message message;
   bool replayed = false;
+  bool rewritten = false;           // the body was brought into GSM-7, as class or template ask
   std::vector<size_t> duplicates;   // indices into `to` that named a recipient again
   std::vector<FieldError> invalid;  // entries of `to` that were dropped, with the reason
   WallTime predicted_send_at;       // of the last batch
@@ -64,6 +65,21 @@ struct Record {
   std::vector<Recipient> rejected;  // recipients that the provider refused one by one
 };
 
+// Write a template, or remove the one with its id; answer TemplateStored.
+struct StoreTemplate {
+  RequestId request{};
+  Template content;
+  bool remove = false;
+};
+
+// Tell a person what became of a template.
+struct AnswerTemplate {
+  enum class Result : uint8_t { kStored, kRemoved, kNone, kFailed };
+  RequestId request{};
+  Result result = Result::kFailed;
+  Template content;
+};
+
 // Say one line to the operator. The engine decides what is worth a line, the loop how it looks.
 struct Note {
   enum class Level : uint8_t { kInfo, kWarning, kError };
@@ -71,7 +87,8 @@ struct Note {
   std::string text;
 };
 
-using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, Note>;
+using Effect =
+    std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate, AnswerTemplate, Note>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

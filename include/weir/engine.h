@@ -89,6 +89,8 @@ class Engine {
 
   EngineView view(Now now) const;
   const EngineOptions& options() const;
+  // As they are on disk. Valid until the next step.
+  const Templates& templates() const;
 
   // After DrainRequested: nothing is claimed, being written or under way any more.
   bool drained() const;

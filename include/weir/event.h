@@ -57,6 +57,25 @@ struct Recorded {
   BatchId batch{};
 };
 
+// A person saves a template, under a new id or an old one.
+struct PutTemplate {
+  RequestId request{};
+  Template content;
+};
+
+struct DropTemplate {
+  RequestId request{};
+  std::string id;
+};
+
+// The store's answer to StoreTemplate; `content` is handed back.
+struct TemplateStored {
+  RequestId request{};
+  bool written = false;
+  bool remove = false;
+  Template content;
+};
+
 // The store's commits fail, or work again. While they fail nothing is accepted and nothing is
 // claimed, because an outcome could not be written down.
 struct StoreHealth {
@@ -77,6 +96,7 @@ struct Restored {
   MessageId next_message{1};
   BatchId next_batch{1};
   uint64_t unknown_batches = 0;  // in all, for the gauge
+  std::vector<Template> templates;
 };
 
 // Stop accepting and claiming; what is in flight may finish.
@@ -85,7 +105,8 @@ struct DrainRequested {};
 // The instant of next_wake() has come, or the loop turns for another reason.
 struct Wake {};
 
-using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, StoreHealth, Restored,
-                           DrainRequested, Wake>;
+using Event =
+    std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate, DropTemplate,
+                 TemplateStored, StoreHealth, Restored, DrainRequested, Wake>;
 
 }  // namespace weir

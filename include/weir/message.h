@@ -16,6 +16,7 @@
 #include "weir/recipients.h"
 #include "weir/refusal.h"
 #include "weir/segments.h"
+#include "weir/template.h"
 #include "weir/time.h"
 #include "weir/types.h"
 #include "weir/units.h"
@@ -24,9 +25,11 @@ namespace weir {
 
 // As the front door parsed it: well-formed, not yet judged. Times are absolute.
 struct Submission {
-  std::string class_name;
+  std::string class_name;       // may be empty with a template that names one
   std::vector<std::string> to;  // as the producer spelt them
-  std::string body;             // UTF-8
+  std::string body;             // UTF-8; empty with a template
+  std::string template_id;      // empty: none
+  Vars vars;                    // for the template
   std::string sender;           // empty: the gateway's default
   std::string key;              // the producer's business key; empty: none
   std::string tag;              // a campaign's name, for cancel and list; empty: none
@@ -89,7 +92,9 @@ struct Draft {
   std::vector<Recipient> recipients;
   std::vector<BatchCut> batches;
   bool claim_first = false;
-  // For the producer's answer only, never stored: entries of `to` that were dropped.
+  // For the producer's answer only, never stored: whether the body was brought into GSM-7, and
+  // entries of `to` that were dropped.
+  bool rewritten = false;
   std::vector<size_t> duplicates;
   std::vector<FieldError> invalid;
 };

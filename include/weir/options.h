@@ -61,6 +61,8 @@ struct ClassOptions {
   Policy policy = Policy::kBuffer;
   DeadlineRule rule = DeadlineRule::kAfter;
   Duration within = Duration::seconds(3600);
+  // Rewrite bodies to GSM-7 where that is safe and saves segments (rewrite.h). Never by itself.
+  bool smart = false;
 };
 
 std::vector<ClassOptions> default_classes();
@@ -97,6 +99,7 @@ struct EngineOptions {
   uint32_t max_sender_bytes = 32;
   uint32_t max_params = 32;
   Duration max_deadline = Duration::seconds(31 * 86'400);
+  uint32_t max_templates = 1'000;  // all are in memory
   // Submissions that wait for their commit at once; more are answered 503.
   uint32_t max_persisting = 8'192;
   // A step sheds, claims and releases at most this many batches; the rest waits for the next turn,

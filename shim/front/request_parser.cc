@@ -160,13 +160,14 @@ RequestParser::Fed RequestParser::feed_head(std::string_view bytes) {
   const size_t room = limits_.head_bytes + kBlankLine.size() - std::min(before, limits_.head_bytes);
   pending_.append(bytes.substr(0, room));
   const size_t all = skipped + bytes.size();
-  if (auto fault = check_head_bytes(pending_, before)) return {all, fail(*fault)};
   const size_t found = pending_.find(kBlankLine, before < 3 ? 0 : before - 3);
   if (found != std::string::npos) {
     const size_t length = found + kBlankLine.size();
     const std::string head = std::exchange(pending_, {}).substr(0, length);
     return {skipped + length - before, read_head(head)};
   }
+  // Seen here and not only in the whole head: one of bare line feeds never becomes whole.
+  if (auto fault = check_head_bytes(pending_, before)) return {all, fail(*fault)};
   if (pending_.size() > limits_.head_bytes) {
     return {all, fail({"head_too_large", "The head is above the limit."})};
   }

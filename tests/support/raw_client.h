@@ -42,6 +42,7 @@ class RawClient {
   // Says that nothing more comes; answers can still be read.
   void half_close();
   void close();
+  void reset();  // RST
 
   // The next answer; nothing if the other side ends first. The answer to a HEAD has no body.
   std::optional<RawResponse> read_response(bool to_head = false);

@@ -97,6 +97,8 @@ void World::start() {
     head.priority = row.message.priority;
     found.pending.push_back({row.message.lane, row.message.class_name, row.not_before, head});
   }
+  for (const auto& [id, one] : templates_)
+    found.templates.push_back(one);
   step(std::move(found));
 }
 
@@ -112,6 +114,35 @@ RequestId World::submit(Submission one) {
   const auto request = static_cast<RequestId>(++requests_);
   step(Submitted{request, std::move(one)});
   return request;
+}
+
+RequestId World::put_template(Template content) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(PutTemplate{request, std::move(content)});
+  return request;
+}
+
+RequestId World::drop_template(std::string id) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(DropTemplate{request, std::move(id)});
+  return request;
+}
+
+void World::carry_out(StoreTemplate& effect) {
+  at(commit_time, [this, change = effect]() -> Event {
+    if (disk_works && change.remove) templates_.erase(change.content.id);
+    if (disk_works && !change.remove) templates_[change.content.id] = change.content;
+    return TemplateStored{change.request, disk_works, change.remove, change.content};
+  });
+}
+
+void World::carry_out(AnswerTemplate& effect) {
+  template_answers_[raw(effect.request)] = std::move(effect);
+}
+
+const AnswerTemplate* World::template_answer(RequestId request) const {
+  const auto it = template_answers_.find(raw(request));
+  return it == template_answers_.end() ? nullptr : &it->second;
 }
 
 void World::drain() {

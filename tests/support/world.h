@@ -46,6 +46,8 @@ class World {
   Duration wall_step;  // added to the wall clock from now on, as NTP or a person would
 
   RequestId submit(Submission submission);
+  RequestId put_template(Template content);
+  RequestId drop_template(std::string id);
   void drain();
   // What the store's thread would say when commits begin to fail, or work again.
   void report_disk(bool writable);
@@ -70,6 +72,8 @@ class World {
   const std::vector<Sent>& sent() const { return sent_; }
   std::vector<Sent> sent_in(Lane lane) const;
 
+  const Templates& templates() const { return engine_->templates(); }
+  const AnswerTemplate* template_answer(RequestId request) const;
   const Accept* accepted(RequestId request) const;
   const Refusal* refused(RequestId request) const;
   // The states of a message's batches, in order.
@@ -113,6 +117,8 @@ class World {
   void carry_out(Claim& effect);
   void carry_out(Send& effect);
   void carry_out(Record& effect);
+  void carry_out(StoreTemplate& effect);
+  void carry_out(AnswerTemplate& effect);
   void carry_out(Note& effect);
   Persisted commit(RequestId request, std::unique_ptr<Draft> draft);
   Claimed commit_claim(const Claim& claim);
@@ -135,6 +141,8 @@ class World {
   std::set<int64_t> messages_;           // that were committed
   int64_t last_message_ = 0;
   int64_t last_batch_ = 0;
+  Templates templates_;  // on disk
+  std::map<uint64_t, AnswerTemplate> template_answers_;
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;
   std::vector<Sent> sent_;

@@ -35,6 +35,18 @@ TEST_F(EgressTest, KeepsNoConnectionWithoutAnIdleTimeout) {
   EXPECT_EQ(gateway.connections(), 3u);
 }
 
+TEST_F(EgressTest, UsesNoConnectionThatWasIdleForLonger) {
+  RawGateway gateway(serve);
+  options_.idle_timeout = Duration::seconds(1);
+  open(gateway.url());
+  expect_own_answer(call(1), 1);
+  expect_own_answer(call(2), 2);
+  EXPECT_EQ(gateway.connections(), 1u);
+  idle_for(Duration::millis(1001));
+  expect_own_answer(call(3), 3);
+  EXPECT_EQ(gateway.connections(), 2u);
+}
+
 TEST_F(EgressTest, BurstsOpenNoMoreConnectionsThanSlots) {
   RawGateway gateway(serve);
   open(gateway.url());

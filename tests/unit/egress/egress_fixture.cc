@@ -80,14 +80,25 @@ void EgressTest::send(int64_t id, const std::string& more_text) {
 }
 
 void EgressTest::run_until(size_t replies) {
-  too_late_ = false;
-  uv_timer_start(
-      &guard_, [](uv_timer_t* timer) { static_cast<EgressTest*>(timer->data)->too_late_ = true; },
-      kGuardMs, 0);
+  start_guard(kGuardMs);
   while (replies_.size() < replies && !too_late_)
     uv_run(&loop_, UV_RUN_ONCE);
   uv_timer_stop(&guard_);
   ASSERT_FALSE(too_late_) << "only " << replies_.size() << " of " << replies << " replies came";
+}
+
+void EgressTest::start_guard(uint64_t ms) {
+  too_late_ = false;
+  uv_update_time(&loop_);
+  uv_timer_start(
+      &guard_, [](uv_timer_t* timer) { static_cast<EgressTest*>(timer->data)->too_late_ = true; },
+      ms, 0);
+}
+
+void EgressTest::idle_for(Duration time) {
+  start_guard(static_cast<uint64_t>(time.ms_ceil()) + 1);  // a timer can be a millisecond early
+  while (!too_late_)
+    uv_run(&loop_, UV_RUN_ONCE);
 }
 
 GatewayReply EgressTest::call(int64_t id, const std::string& more_text) {

@@ -38,6 +38,8 @@ class EgressTest : public testing::Test {
   void run_until(size_t replies);
   // One call from its sending to its reply.
   GatewayReply call(int64_t id, const std::string& more_text = "");
+  // Turns the loop for so long, for what is about idling itself.
+  void idle_for(Duration time);
   // One turn that waits for nothing.
   void turn() { uv_run(&loop_, UV_RUN_NOWAIT); }
 
@@ -51,8 +53,10 @@ class EgressTest : public testing::Test {
   std::function<void(const Replied&)> on_reply_;  // after it was kept
 
  private:
+  void start_guard(uint64_t ms);
+
   uv_timer_t guard_{};
-  bool too_late_ = false;
+  bool too_late_ = false;  // the guard has rung
 };
 
 }  // namespace weir::test

@@ -19,8 +19,9 @@ Submission good() {
 }
 
 std::unique_ptr<Draft> taken(Submission submission,
-                             const EngineOptions& options = test::test_options()) {
-  auto result = examine(kNow, options, std::move(submission));
+                             const EngineOptions& options = test::test_options(),
+                             const Templates& templates = {}) {
+  auto result = examine(kNow, {options, templates}, std::move(submission));
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     ADD_FAILURE() << name(refusal->code) << ": "
                   << (refusal->fields.empty() ? refusal->detail : refusal->fields[0].detail);
@@ -29,8 +30,9 @@ std::unique_ptr<Draft> taken(Submission submission,
   return std::get<std::unique_ptr<Draft>>(std::move(result));
 }
 
-Refusal refused(Submission submission, const EngineOptions& options = test::test_options()) {
-  auto result = examine(kNow, options, std::move(submission));
+Refusal refused(Submission submission, const EngineOptions& options = test::test_options(),
+                const Templates& templates = {}) {
+  auto result = examine(kNow, {options, templates}, std::move(submission));
   if (std::holds_alternative<Refusal>(result)) return std::get<Refusal>(std::move(result));
   ADD_FAILURE() << "was taken";
   return {};
@@ -84,7 +86,7 @@ TEST(Admission, NamesEveryWrongFieldAtOnce) {
   std::vector<std::string> pointers;
   for (const FieldError& field : refusal.fields)
     pointers.push_back(field.pointer);
-  EXPECT_THAT(pointers, ElementsAre("/key", "/body", "/to", "/class"));
+  EXPECT_THAT(pointers, ElementsAre("/key", "/to", "/body", "/class"));
   EXPECT_THAT(refusal.fields[3].detail, HasSubstr("transaction_alert"));
 }
 

@@ -241,7 +241,7 @@ TEST(ApiSubmission, RequestsThatWaitForTheirAnswerAreBounded) {
     client.send(ApiHost::post_text("/v1/messages", kOtp));
     while (count < i)
       std::this_thread::yield();
-    client.close();
+    client.reset();
   }
   const RawResponse refused = host.post("/v1/messages", kOtp);
   EXPECT_EQ(refused.status, 503);
