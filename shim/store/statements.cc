@@ -17,7 +17,6 @@ const char* sql_of(Query query) {
     case Query::kSavepoint: return "SAVEPOINT one_message";
     case Query::kRollbackToSavepoint: return "ROLLBACK TO one_message";
     case Query::kReleaseSavepoint: return "RELEASE one_message";
-
     case Query::kInsertMessage:
       return "INSERT INTO message (" WEIR_MESSAGE_COLUMNS
              ", open_batches)"
@@ -31,10 +30,8 @@ const char* sql_of(Query query) {
              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     case Query::kInsertRecipients:
       return "INSERT INTO batch_recipients (batch_id, numbers) VALUES (?, ?)";
-
     case Query::kMessageByKey: return "SELECT " WEIR_MESSAGE_COLUMNS " FROM message WHERE key = ?";
     case Query::kMessageById: return "SELECT " WEIR_MESSAGE_COLUMNS " FROM message WHERE id = ?";
-
     case Query::kPayload:
       return "SELECT m.id, m.encoding, m.segments, m.test, t.body, t.sender, t.params, r.numbers"
              " FROM batch AS b"
@@ -45,7 +42,6 @@ const char* sql_of(Query query) {
     case Query::kClaim:
       return "UPDATE batch SET state = 1, attempt = ?2, claimed_at = ?3"
              " WHERE id = ?1 AND state = 0";
-
     case Query::kRecord:
       return "UPDATE batch SET state = ?3, done_at = ?4, not_before = coalesce(?5, not_before),"
              " reason = ?6, code = ?7, gateway_ref = ?8"
@@ -59,18 +55,15 @@ const char* sql_of(Query query) {
     case Query::kDeleteText:
       return "DELETE FROM message_text WHERE message_id = ?1"
              " AND (SELECT open_batches FROM message WHERE id = ?1) = 0";
-
     case Query::kBatchesOfMessage:
       return "SELECT id, state, recipients, cost, attempt, claimed_at, done_at, reason, code,"
              " gateway_ref"
              " FROM batch WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id";
     case Query::kRejectedOfBatch:
       return "SELECT recipient FROM batch_rejected WHERE batch_id = ? ORDER BY recipient";
-
     case Query::kProbe:
       return "INSERT INTO meta (name, value) VALUES ('probes', 1)"
              " ON CONFLICT (name) DO UPDATE SET value = value + 1";
-
     case Query::kClaimsBecomeUnknown:
       return "UPDATE batch SET state = 4, reason = 'restart', done_at = ? WHERE state = 1";
     case Query::kPendingBatches:
