@@ -89,6 +89,10 @@ std::vector<std::string> names_used(const Profile& profile, std::string_view wor
     collect(auth.headers, word, names);
     collect(auth.fields, word, names);
   }
+  if (profile.price) {
+    collect(profile.price->headers, word, names);
+    collect(profile.price->fields, word, names);
+  }
   return {names.begin(), names.end()};
 }
 

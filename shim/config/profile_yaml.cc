@@ -224,6 +224,27 @@ void read_outcomes(const YamlValue& list, std::vector<OutcomeRule>& out) {
   }
 }
 
+void read_price(YamlMap& map, Profile::Price& price) {
+  TemplateUse use;
+  read_path(map, price.path);
+  read_templates(map, "headers", price.headers, use);
+  read_templates(map, "fields", price.fields, use);
+  if (!use.body) map.value().fault("no field holds {body}; one must");
+  if (use.recipients) map.value().fault("holds {recipients}; a price is asked for one text");
+  if (map.need("reply")) {
+    map.section("reply", [&](YamlMap& reply) {
+      read_pointers(reply.need("encoding"), price.encoding_at);
+      read_pointers(reply.need("length"), price.length_at);
+      read_pointers(reply.find("remaining"), price.remaining_at);
+      read_pointers(reply.need("credit"), price.credit_at);
+    });
+  }
+  map.section("encoding", [&](YamlMap& encoding) {
+    encoding.text("gsm7", price.gsm7_word, 64);
+    encoding.text("ucs2", price.ucs2_word, 64);
+  });
+}
+
 void read_top(YamlMap& map, Profile& profile) {
   if (map.need("name")) map.text("name", profile.name, 64);
   if (map.need("request")) {
@@ -242,6 +263,7 @@ void read_top(YamlMap& map, Profile& profile) {
   }
   map.section("counting", [&](YamlMap& counting) { read_counting(counting, profile.counting); });
   map.units("weight", profile.weight, {Units::from_micro(1), Units::of(1000)});
+  map.section("price", [&](YamlMap& price) { read_price(price, profile.price.emplace()); });
 }
 
 }  // namespace

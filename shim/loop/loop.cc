@@ -211,6 +211,8 @@ void Loop::State::carry_out(Effect& effect) {
     void operator()(Persist& one) { state.store->push(std::move(one)); }
     void operator()(Claim& one) { state.store->push(one); }
     void operator()(Record& one) { state.store->push(std::move(one)); }
+    void operator()(StoreTemplate& one) { state.store->push(std::move(one)); }
+    void operator()(AnswerTemplate& one) { state.api->answer(std::move(one)); }
     void operator()(Refuse& one) { state.api->answer(std::move(one)); }
     void operator()(Accept& one) { state.api->answer(std::move(one)); }
     void operator()(Send& one) { state.egress->send(std::move(one.payload)); }

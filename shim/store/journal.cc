@@ -10,6 +10,7 @@
 #include "shim/store/message_row.h"
 #include "shim/store/pack.h"
 #include "shim/store/restore.h"
+#include "shim/store/template_row.h"
 
 namespace weir {
 namespace {
@@ -207,6 +208,15 @@ std::optional<Recorded> Journal::record(const Record& command) {
   }
   if (!is_open(command.to) && !close_batch(command.batch)) return std::nullopt;
   return answer;
+}
+
+std::optional<TemplateStored> Journal::store_template(const StoreTemplate& command) {
+  const Template& one = command.content;
+  const bool done = command.remove
+                        ? statements_[Query::kDropTemplate].run({std::string_view(one.id)})
+                        : put_template_row(statements_[Query::kPutTemplate], one);
+  if (!done) return std::nullopt;
+  return TemplateStored{command.request, true, command.remove, one};
 }
 
 bool Journal::close_batch(BatchId batch) {

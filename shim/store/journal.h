@@ -47,6 +47,7 @@ class Journal {
   std::optional<Persisted> persist(const Persist& command);  // `draft` is left to the caller
   std::optional<Claimed> claim(const Claim& command);
   std::optional<Recorded> record(const Record& command);
+  std::optional<TemplateStored> store_template(const StoreTemplate& command);
   // A write that means nothing, to learn whether writes work.
   bool probe();
 

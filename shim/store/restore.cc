@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/restore.h"
 
+#include "shim/store/template_row.h"
+
 #include <cstdlib>
 #include <string>
 
@@ -82,6 +84,9 @@ Result<Restored> restore(Connection& connection, Statements& statements, WallTim
   if (!settled) return settled.error();
   Status read = read_pending(connection, statements, restored);
   if (!read) return read.error();
+
+  Status templates = read_templates(connection, restored.templates);
+  if (!templates) return templates.error();
 
   Result<int64_t> message = next_id(connection, "message");
   if (!message) return message.error();

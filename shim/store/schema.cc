@@ -83,6 +83,17 @@ CREATE TABLE batch_rejected (
   PRIMARY KEY (batch_id, recipient)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE template (
+  id           TEXT    PRIMARY KEY,
+  body         TEXT    NOT NULL,
+  class        TEXT,
+  sender       TEXT,
+  params       BLOB    NOT NULL,
+  max_chars    BLOB    NOT NULL,
+  max_segments INTEGER NOT NULL,
+  smart        INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE meta (
   name  TEXT PRIMARY KEY,
   value INTEGER NOT NULL

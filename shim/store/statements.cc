@@ -61,6 +61,12 @@ const char* sql_of(Query query) {
              " FROM batch WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id";
     case Query::kRejectedOfBatch:
       return "SELECT recipient FROM batch_rejected WHERE batch_id = ? ORDER BY recipient";
+    case Query::kPutTemplate:
+      return "INSERT OR REPLACE INTO template"
+             " (id, body, class, sender, params, max_chars, max_segments, smart)"
+             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    case Query::kDropTemplate: return "DELETE FROM template WHERE id = ?";
+
     case Query::kProbe:
       return "INSERT INTO meta (name, value) VALUES ('probes', 1)"
              " ON CONFLICT (name) DO UPDATE SET value = value + 1";

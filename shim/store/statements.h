@@ -42,12 +42,14 @@ enum class Query : uint8_t {
   kDeleteText,
   kBatchesOfMessage,
   kRejectedOfBatch,
+  kPutTemplate,
+  kDropTemplate,
   kProbe,
   kClaimsBecomeUnknown,
   kPendingBatches,
   kUnknownBatches,
 };
-inline constexpr size_t kQueries = 26;
+inline constexpr size_t kQueries = 28;
 
 const char* sql_of(Query query);
 

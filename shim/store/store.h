@@ -96,8 +96,8 @@ struct StoreTotals {
   uint64_t unmatched_records = 0;
 };
 
-using StoreCommand = std::variant<Persist, Claim, Record, FindMessage>;
-using StoreAnswer = std::variant<Persisted, Claimed, Recorded, StoreHealth, Found>;
+using StoreCommand = std::variant<Persist, Claim, Record, StoreTemplate, FindMessage>;
+using StoreAnswer = std::variant<Persisted, Claimed, Recorded, TemplateStored, StoreHealth, Found>;
 
 class Store {
  public:

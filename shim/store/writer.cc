@@ -18,6 +18,9 @@ StoreAnswer refusal(StoreCommand command) {
   if (auto* persist = std::get_if<Persist>(&command)) {
     return Persisted{persist->request, Persisted::Result::kFailed, std::move(persist->draft), {}};
   }
+  if (auto* change = std::get_if<StoreTemplate>(&command)) {
+    return TemplateStored{change->request, false, change->remove, std::move(change->content)};
+  }
   return Claimed{std::get<Claim>(command).batch, nullptr, false};
 }
 
@@ -85,6 +88,9 @@ bool Writer::write(std::vector<CommandPtr>& writes, std::vector<StoreAnswer>& an
 std::optional<StoreAnswer> Writer::write_one(const StoreCommand& command) {
   if (const auto* persist = std::get_if<Persist>(&command)) return journal_.persist(*persist);
   if (const auto* claim = std::get_if<Claim>(&command)) return journal_.claim(*claim);
+  if (const auto* change = std::get_if<StoreTemplate>(&command)) {
+    return journal_.store_template(*change);
+  }
   return journal_.record(std::get<Record>(command));
 }
 

@@ -177,7 +177,8 @@ TEST(HttpLimits, FarAboveTheCapConnectionsAreOnlyClosed) {
   for (int i = 0; i < 200; ++i)
     clients.push_back(host.connect());
   int told = 0;
-  for (size_t i = 1; i < clients.size(); ++i) told += clients[i].read_response().has_value();
+  for (size_t i = 1; i < clients.size(); ++i)
+    told += clients[i].read_response().has_value();
   EXPECT_GE(told, 1);
   EXPECT_LE(told, 32);
   EXPECT_EQ(clients[0].ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n")->status, 200);

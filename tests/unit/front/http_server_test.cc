@@ -30,7 +30,8 @@ std::string post(const std::string& path, const std::string& body) {
          "\r\n\r\n" + body;
 }
 
-// Keeps the requests, so that the test answers them when it likes.
+// Keeps the requests, so that the test answers them when it likes. wait_for() is for the test's
+// thread: the loop would wait for itself.
 class Held {
  public:
   HttpHost::Handler handler() {
@@ -163,12 +164,12 @@ TEST(HttpServer, AnAnswerForAClientThatHasGoneGoesNowhere) {
   gone.close();
   RawClient here = host.connect();
   here.send(get("/"));
-  held.wait_for(2);
+  const ExchangeId second = held.wait_for(2)[1].first;
   host.run([&] {
     host.server().respond(exchange, text_response(std::string(1'000'000, 'x')));
     host.server().respond(exchange, text_response("again"));
     host.server().reset(exchange);
-    host.server().respond(held.wait_for(2)[1].first, text_response("ok"));
+    host.server().respond(second, text_response("ok"));
   });
   EXPECT_EQ(here.read_response()->body, "ok");
 }
@@ -278,7 +279,8 @@ TEST(HttpServer, StopAcceptingStillAnswersWhatIsUnderWay) {
   // An answered request on another connection shows that the loop has read the half one too.
   RawClient probe = host.connect();
   probe.send(get("/probe"));
-  host.run([&] { host.server().respond(held.wait_for(2)[1].first, text_response("")); });
+  const ExchangeId probed = held.wait_for(2)[1].first;
+  host.run([&] { host.server().respond(probed, text_response("")); });
   probe.read_response();
 
   host.run([&] { host.server().stop_accepting(); });
