@@ -149,6 +149,7 @@ void price_body(const EngineOptions& options, const std::string& body, SegmentLi
     return;
   }
   draft.message.encoding = counted.encoding;
+  draft.message.units = static_cast<uint32_t>(counted.units);
   draft.message.segments = static_cast<uint32_t>(counted.segments);
 }
 

@@ -57,6 +57,7 @@ struct Message {
   Lane lane = Lane::kPromotional;
   uint8_t priority = kDefaultPriority;
   Encoding encoding = Encoding::kGsm7;
+  uint32_t units = 0;  // septets of the body, or UTF-16 units
   uint32_t segments = 0;
   uint32_t recipients = 0;
   Units cost;  // all recipients

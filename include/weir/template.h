@@ -26,6 +26,8 @@
 namespace weir {
 
 inline constexpr size_t kMaxVariables = 50;
+// 255 segments of UCS-2, and room for the places.
+inline constexpr size_t kMaxTemplateBytes = 64 * 1024;
 // What a {#var#} of an Indian DLT template may hold, and a sensible guess elsewhere.
 inline constexpr uint32_t kDefaultVariableChars = 30;
 

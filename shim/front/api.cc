@@ -16,6 +16,7 @@
 #include "shim/front/message_json.h"
 #include "shim/front/problem.h"
 #include "shim/front/submission_json.h"
+#include "shim/front/template_json.h"
 #include "shim/front/views_json.h"
 
 namespace weir {
@@ -27,6 +28,8 @@ constexpr std::string_view kOpenApi =
 
 constexpr std::string_view kMessages = "/v1/messages";
 constexpr std::string_view kOneMessage = "/v1/messages/";
+constexpr std::string_view kTemplates = "/v1/templates";
+constexpr std::string_view kOneTemplate = "/v1/templates/";
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -64,13 +67,17 @@ struct Api::State {
     std::string_view path;  // with a / at its end: that, and one more part
     Answer answer;
   };
-  static const std::array<Route, 9> kRoutes;
+  static const std::array<Route, 13> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
   void post_message(ExchangeId exchange, const HttpRequest& request);
   void get_message(ExchangeId exchange, const HttpRequest& request);
   void post_cost(ExchangeId exchange, const HttpRequest& request);
+  void list_templates(ExchangeId exchange, const HttpRequest& request);
+  void get_template(ExchangeId exchange, const HttpRequest& request);
+  void put_template(ExchangeId exchange, const HttpRequest& request);
+  void delete_template(ExchangeId exchange, const HttpRequest& request);
   void get_lanes(ExchangeId exchange, const HttpRequest& request);
   void get_pressure(ExchangeId exchange, const HttpRequest& request);
   void get_healthz(ExchangeId exchange, const HttpRequest& request);
@@ -92,10 +99,14 @@ struct Api::State {
   std::unordered_map<RequestId, ExchangeId> waiting;
 };
 
-const std::array<Api::State::Route, 9> Api::State::kRoutes = {{
+const std::array<Api::State::Route, 13> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
     {"GET", kOneMessage, &State::get_message},
     {"POST", "/v1/cost", &State::post_cost},
+    {"GET", kTemplates, &State::list_templates},
+    {"GET", kOneTemplate, &State::get_template},
+    {"PUT", kOneTemplate, &State::put_template},
+    {"DELETE", kOneTemplate, &State::delete_template},
     {"GET", "/v1/lanes", &State::get_lanes},
     {"GET", "/v1/pressure", &State::get_pressure},
     {"GET", "/healthz", &State::get_healthz},
@@ -192,6 +203,34 @@ void Api::State::post_cost(ExchangeId exchange, const HttpRequest& request) {
   server.respond(exchange, json_response(std::get<std::string>(std::move(answered))));
 }
 
+void Api::State::list_templates(ExchangeId exchange, const HttpRequest&) {
+  server.respond(exchange, json_response(templates_json(backend.templates(), *backend.engine)));
+}
+
+void Api::State::get_template(ExchangeId exchange, const HttpRequest& request) {
+  const Templates& all = backend.templates();
+  const auto found = all.find(std::string_view(request.path).substr(kOneTemplate.size()));
+  if (found == all.end()) {
+    return refuse(exchange, {"not_found", "There is no such template.", {}, {}});
+  }
+  server.respond(exchange, json_response(template_json(found->second, *backend.engine)));
+}
+
+void Api::State::put_template(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto read = read_template(request, request.path.substr(kOneTemplate.size()), *backend.engine);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  RequestId id{};
+  if (wait(exchange, id)) backend.put_template(id, std::get<Template>(std::move(read)));
+}
+
+void Api::State::delete_template(ExchangeId exchange, const HttpRequest& request) {
+  RequestId id{};
+  if (wait(exchange, id)) {
+    backend.drop_template(id, request.path.substr(kOneTemplate.size()));
+  }
+}
+
 void Api::State::get_lanes(ExchangeId exchange, const HttpRequest&) {
   server.respond(exchange, json_response(lanes_json(backend.view(), backend.wall_now())));
 }
@@ -271,6 +310,26 @@ void Api::answer(Found found) {
       return state_->answer(
           found.request,
           problem_response({"store_unavailable", "The message could not be looked up.", {}, {}}));
+  }
+}
+
+void Api::answer(AnswerTemplate done) {
+  switch (done.result) {
+    case AnswerTemplate::Result::kStored:
+      return state_->answer(done.request,
+                            json_response(template_json(done.content, *state_->backend.engine)));
+    case AnswerTemplate::Result::kRemoved: {
+      HttpResponse response;
+      response.status = 204;
+      return state_->answer(done.request, std::move(response));
+    }
+    case AnswerTemplate::Result::kNone:
+      return state_->answer(done.request,
+                            problem_response({"not_found", "There is no such template.", {}, {}}));
+    case AnswerTemplate::Result::kFailed:
+      return state_->answer(
+          done.request,
+          problem_response({"store_unavailable", "The template could not be written.", {}, {}}));
   }
 }
 

@@ -35,6 +35,9 @@ struct ApiOptions {
 struct ApiBackend {
   std::function<void(RequestId, Submission)> submit;
   std::function<void(RequestId, MessageId)> find;
+  std::function<void(RequestId, Template)> put_template;
+  std::function<void(RequestId, std::string)> drop_template;
+  std::function<const Templates&()> templates;
   std::function<EngineView()> view;
   std::function<WallTime()> wall_now;
   std::function<std::string()> metrics;   // Prometheus text
@@ -55,6 +58,7 @@ class Api {
   void answer(Accept accepted);
   void answer(Refuse refused);
   void answer(Found found);
+  void answer(AnswerTemplate done);
 
   void stop_accepting();
   void close(std::function<void()> closed);

@@ -51,6 +51,7 @@ std::string_view wanted(const JsonField& field) {
   return std::visit(Overloaded{[](const TextField&) { return "a string"; },
                                [](const TextListField&) { return "a string or a list of strings"; },
                                [](const TextMapField&) { return "an object of strings"; },
+                               [](const IntegerMapField&) { return "an object of whole numbers"; },
                                [](const IntegerField&) { return "a whole number"; },
                                [](const FlagField&) { return "true or false"; },
                                [](const TimeField&) { return "a string with a time"; }},
@@ -144,7 +145,12 @@ class Handler {
   bool takes(Container container) const {
     return container == Container::kArray
                ? std::holds_alternative<TextListField>(fields_[field_].place)
-               : std::holds_alternative<TextMapField>(fields_[field_].place);
+               : is_map();
+  }
+
+  bool is_map() const {
+    return std::holds_alternative<TextMapField>(fields_[field_].place) ||
+           std::holds_alternative<IntegerMapField>(fields_[field_].place);
   }
 
   bool close() {
@@ -198,14 +204,16 @@ class Handler {
     if (depth == 0) return "";
     std::string pointer = pointer_to(fields_[field_].name);
     if (depth == 1) return pointer;
-    const bool map = std::holds_alternative<TextMapField>(fields_[field_].place);
-    return pointer + (map ? pointer_to(key_) : "/" + std::to_string(element_));
+    return pointer + (is_map() ? pointer_to(key_) : "/" + std::to_string(element_));
   }
 
   void mismatch(std::string_view found, int depth) {
     std::string_view want = "one JSON object";
     if (depth == 1) want = wanted(fields_[field_]);
-    if (depth == 2) want = "a string";
+    if (depth == 2) {
+      want = std::holds_alternative<IntegerMapField>(fields_[field_].place) ? "a whole number"
+                                                                            : "a string";
+    }
     std::string detail = "must be " + std::string(want) + ", and is " + std::string(found);
     if (found == "null") detail += "; leave the field out instead";
     add(here(depth), std::move(detail));
@@ -216,6 +224,7 @@ class Handler {
                    [&](const TextField& place) { *place.into = text; },
                    [&](const TextListField& place) { take_element(place, text); },
                    [&](const TextMapField& place) { take_pair(place, text); },
+                   [&](const IntegerMapField&) { mismatch("a string", depth_); },
                    [&](const IntegerField&) { mismatch("a string", depth_); },
                    [&](const FlagField&) { mismatch("a string", depth_); },
                    [&](const TimeField& place) { take_time(place, text); },
@@ -261,7 +270,22 @@ class Handler {
     *place->into = value;
   }
 
+  void take_number_pair(const IntegerMapField& place, int64_t value) {
+    if (value < 1 || value > place.highest) {
+      return add(here(2), "must be from 1 to " + std::to_string(place.highest));
+    }
+    if (place.into->size() >= place.most) {
+      return add(here(1), "has more than " + std::to_string(place.most) + " entries");
+    }
+    if (!place.into->emplace(key_, static_cast<uint32_t>(value)).second) {
+      add(here(2), "is given twice; leave one of the two out");
+    }
+  }
+
   void take_integer(const JsonField& field, int64_t value) {
+    if (const auto* map = std::get_if<IntegerMapField>(&field.place); map && depth_ == 2) {
+      return take_number_pair(*map, value);
+    }
     const auto* place = std::get_if<IntegerField>(&field.place);
     if (place == nullptr || depth_ != 1) return mismatch("a number", depth_);
     if (value < place->least || value > place->most) {

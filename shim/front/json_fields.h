@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +45,12 @@ struct TextMapField {
   std::vector<std::pair<std::string, std::string>>* into;
   size_t most;
 };
+// An object of whole numbers, each from 1 to `highest`.
+struct IntegerMapField {
+  std::map<std::string, uint32_t>* into;
+  uint32_t highest;
+  size_t most;
+};
 struct IntegerField {
   std::optional<int64_t>* into;
   int64_t least;
@@ -60,7 +67,9 @@ enum class Need : uint8_t { kOptional, kPresent, kFilled };
 
 struct JsonField {
   std::string_view name;
-  std::variant<TextField, TextListField, TextMapField, IntegerField, FlagField, TimeField> place;
+  std::variant<TextField, TextListField, TextMapField, IntegerMapField, IntegerField, FlagField,
+               TimeField>
+      place;
   Need need = Need::kOptional;
 };
 

@@ -17,6 +17,7 @@ void write_facts(JsonWriter& json, const Message& message) {
   json.key("lane").text(name(message.lane));
   json.key("recipients").natural(message.recipients);
   json.key("encoding").text(encoding_name(message.encoding));
+  json.key("units").natural(message.units);
   json.key("segments").natural(message.segments);
   json.key("cost_units").units(message.cost);
 }
@@ -95,6 +96,7 @@ std::string accepted_json(const Accept& accepted) {
   json.key("predicted_send_at").time(accepted.predicted_send_at);
   json.key("pressure").text(name(accepted.pressure));
   json.key("replayed").flag(accepted.replayed);
+  json.key("rewritten").flag(accepted.rewritten);
   json.key("duplicates").open_array();
   for (size_t index : accepted.duplicates)
     json.natural(index);

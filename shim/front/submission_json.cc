@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace weir {
@@ -59,6 +60,22 @@ void settle_key(const HttpRequest& request, Submission& submission, FieldsRead& 
   }
 }
 
+struct Given {
+  bool seen;
+  const std::string& text;
+};
+
+// A template brings its body, and may bring its class.
+void need_without_template(std::string_view pointer, Given given, const Submission& submission,
+                           FieldsRead& read) {
+  if (!submission.template_id.empty() || !given.text.empty()) return;
+  const bool known = std::any_of(read.errors.begin(), read.errors.end(),
+                                 [&](const FieldError& error) { return error.pointer == pointer; });
+  if (known) return;
+  read.errors.push_back(
+      {std::string(pointer), given.seen ? "must not be empty" : "is missing; it must be a string"});
+}
+
 }  // namespace
 
 Problem problem_of(FieldsRead read) {
@@ -75,9 +92,9 @@ std::variant<Submission, Problem> read_submission(const HttpRequest& request,
   Submission submission;
   std::optional<int64_t> priority;
   const std::array fields = {
-      JsonField{"class", TextField{&submission.class_name}, Need::kFilled},
+      JsonField{"class", TextField{&submission.class_name}},
       JsonField{"to", TextListField{&submission.to, options.max_recipients}, Need::kFilled},
-      JsonField{"body", TextField{&submission.body}, Need::kFilled},
+      JsonField{"body", TextField{&submission.body}},
       JsonField{"sender", TextField{&submission.sender}},
       JsonField{"key", TextField{&submission.key}},
       JsonField{"deadline", TimeField{&submission.deadline}},
@@ -88,9 +105,15 @@ std::variant<Submission, Problem> read_submission(const HttpRequest& request,
       JsonField{"tag", TextField{&submission.tag}},
       JsonField{"test", FlagField{&submission.test}},
       JsonField{"params", TextMapField{&submission.params, options.max_params}},
+      JsonField{"template", TextField{&submission.template_id}},
+      JsonField{"vars", TextMapField{&submission.vars, kMaxVariables}},
   };
   FieldsRead read = read_fields(request.body, fields);
-  if (read.malformed.empty()) settle_key(request, submission, read);
+  if (read.malformed.empty()) {
+    need_without_template("/class", {read.saw(0), submission.class_name}, submission, read);
+    need_without_template("/body", {read.saw(2), submission.body}, submission, read);
+    settle_key(request, submission, read);
+  }
   if (!read.ok()) return problem_of(std::move(read));
   if (priority) submission.priority = static_cast<uint8_t>(*priority);
   return submission;

@@ -88,7 +88,8 @@ std::string pressure_json(const EngineView& view, WallTime now) {
 
 Readiness readiness(const EngineView& view) {
   Readiness result;
-  result.ready = view.store_writable && !view.draining && !view.gateway_paused;
+  // A gateway that is paused does not stop intake: what comes in waits.
+  result.ready = view.store_writable && !view.draining;
   JsonWriter json;
   json.open_object();
   json.key("status").text(result.ready ? "ready" : "not_ready");

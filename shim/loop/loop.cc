@@ -113,6 +113,13 @@ ApiBackend Loop::State::backend(const std::string& version) {
     post(Submitted{request, std::move(submission)});
   };
   backend.find = [this](RequestId request, MessageId id) { store->push(FindMessage{request, id}); };
+  backend.put_template = [this](RequestId request, Template content) {
+    post(PutTemplate{request, std::move(content)});
+  };
+  backend.drop_template = [this](RequestId request, std::string id) {
+    post(DropTemplate{request, std::move(id)});
+  };
+  backend.templates = [this]() -> const Templates& { return engine->templates(); };
   backend.view = [this] { return engine->view(read_clocks()); };
   backend.wall_now = [] { return read_clocks().wall; };
   backend.metrics = [this, version] { return metrics_text(engine->view(read_clocks()), version); };

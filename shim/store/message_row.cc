@@ -13,6 +13,7 @@ enum Column : int {
   kLane,
   kPriority,
   kEncoding,
+  kUnits,
   kSegments,
   kRecipients,
   kCost,
@@ -47,6 +48,7 @@ std::optional<MessageRow> message_row(const Rows& rows) {
   message.lane = static_cast<Lane>(rows.integer(kLane));
   message.priority = static_cast<uint8_t>(rows.integer(kPriority));
   message.encoding = static_cast<Encoding>(rows.integer(kEncoding));
+  message.units = static_cast<uint32_t>(rows.integer(kUnits));
   message.segments = static_cast<uint32_t>(rows.integer(kSegments));
   message.recipients = static_cast<uint32_t>(rows.integer(kRecipients));
   message.cost = Units::from_micro(rows.integer(kCost));
@@ -74,6 +76,7 @@ bool insert_message_row(Statement& insert, const Draft& draft) {
       static_cast<int64_t>(message.lane),
       int64_t{message.priority},
       static_cast<int64_t>(message.encoding),
+      int64_t{message.units},
       int64_t{message.segments},
       int64_t{message.recipients},
       message.cost.micro(),

@@ -21,6 +21,7 @@ CREATE TABLE message (
   lane         INTEGER NOT NULL,
   priority     INTEGER NOT NULL,
   encoding     INTEGER NOT NULL,
+  units        INTEGER NOT NULL,
   segments     INTEGER NOT NULL,
   recipients   INTEGER NOT NULL,
   cost         INTEGER NOT NULL,

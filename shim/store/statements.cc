@@ -3,8 +3,8 @@
 
 // In the order in which message_row.cc reads them.
 #define WEIR_MESSAGE_COLUMNS                                                             \
-  "id, class, lane, priority, encoding, segments, recipients, cost, created, deadline, " \
-  "not_before, key, hash_high, hash_low, tag, test, first_batch, last_batch"
+  "id, class, lane, priority, encoding, units, segments, recipients, cost, created, " \
+  "deadline, not_before, key, hash_high, hash_low, tag, test, first_batch, last_batch"
 
 namespace weir {
 
@@ -20,7 +20,7 @@ const char* sql_of(Query query) {
     case Query::kInsertMessage:
       return "INSERT INTO message (" WEIR_MESSAGE_COLUMNS
              ", open_batches)"
-             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
              " ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING";
     case Query::kInsertText:
       return "INSERT INTO message_text (message_id, body, sender, params) VALUES (?, ?, ?, ?)";

@@ -94,12 +94,13 @@ sqlite3_stmt* prepared(sqlite3* database, const char* sql) {
 struct Rows {
   explicit Rows(sqlite3* opened)
       : database(opened),
-        message(prepared(database,
-                         "INSERT INTO message (class, lane, priority, encoding, segments, "
-                         "recipients, cost, created, deadline, not_before, key, hash_high, "
-                         "hash_low, test, first_batch, last_batch, open_batches) VALUES "
-                         "('promotional', 2, 5, 0, 1, 1, 1000000, 1796000000000, 1796086400000, 0, "
-                         "?1, ?2, ?3, 0, ?2, ?2, 1)")),
+        message(
+            prepared(database,
+                     "INSERT INTO message (class, lane, priority, encoding, units, segments, "
+                     "recipients, cost, created, deadline, not_before, key, hash_high, "
+                     "hash_low, test, first_batch, last_batch, open_batches) VALUES "
+                     "('promotional', 2, 5, 0, 64, 1, 1, 1000000, 1796000000000, 1796086400000, 0, "
+                     "?1, ?2, ?3, 0, ?2, ?2, 1)")),
         text(prepared(database,
                       "INSERT INTO message_text (message_id, body, params) VALUES (?1, ?2, x'')")),
         batch(prepared(database,

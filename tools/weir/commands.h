@@ -75,6 +75,17 @@ struct CostArgs {
 };
 int cost_command(const CostArgs& args);
 
+struct CostVerifyArgs {
+  std::string config = "/etc/weir/weir.yaml";
+  std::string file;  // "-": stdin; empty: none
+  bool json_strings = false;
+  bool templates = false;  // those of the running weir
+  ApiArgs api;             // empty: where the configuration says that it listens
+  double rate_per_s = 2;   // of calls: it is not what the account is for
+  bool json = false;
+};
+int cost_verify_command(const CostVerifyArgs& args);
+
 struct FakeGatewayArgs {
   std::string listen = "127.0.0.1:8026";
   std::string ceiling = "50";   // units/s
@@ -82,6 +93,7 @@ struct FakeGatewayArgs {
   std::string latency = "50ms";
   std::string script;
   std::string api_key_file;
+  std::string disagree;  // about prices: divided, gsm-as-unicode or off-by-one
 };
 int fake_gateway_command(const FakeGatewayArgs& args);
 

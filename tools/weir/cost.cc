@@ -3,22 +3,17 @@
 // weir cost: what a text costs and why, on this machine, without a running weir.
 #include <cstdio>
 #include <iostream>
-#include <optional>
 #include <string>
-
-#include <boost/json.hpp>
 
 #include "weir/causes.h"
 
 #include "shim/config/quantities.h"
 #include "shim/front/cost_json.h"
+#include "tools/weir/body_lines.h"
 #include "tools/weir/commands.h"
 
 namespace weir {
 namespace {
-
-// Twenty maximal messages; a longer line is not a text message.
-constexpr size_t kMaxBody = 1024 * 1024;
 
 void print_offender(const Offender& offender) {
   std::printf("  character %zu (byte %zu): U+%04X %s\n", offender.index + 1, offender.byte_offset,
@@ -68,15 +63,6 @@ bool explain_one(const CostArgs& args, const std::string& body) {
   return true;
 }
 
-// The body that a line of input stands for.
-std::optional<std::string> body_of(const CostArgs& args, const std::string& line) {
-  if (!args.json_strings) return line;
-  boost::json::error_code failed;
-  const boost::json::value value = boost::json::parse(line, failed);
-  if (!failed && value.is_string()) return std::string(value.as_string());
-  return std::nullopt;
-}
-
 }  // namespace
 
 int cost_command(const CostArgs& args) {
@@ -85,10 +71,9 @@ int cost_command(const CostArgs& args) {
   size_t number = 0;
   for (std::string line; std::getline(std::cin, line);) {
     number += 1;
-    const auto body = body_of(args, line);
-    if (!body || body->size() > kMaxBody) {
-      std::fprintf(stderr, "line %zu: %s\n", number,
-                   body ? "longer than 1 MiB" : "is not a JSON string in UTF-8");
+    const auto body = body_of_line(line, args.json_strings);
+    if (!body) {
+      std::fprintf(stderr, "line %zu: %s\n", number, body.error().detail.c_str());
       good = false;
       continue;
     }
