@@ -114,7 +114,7 @@ void check_variables(const Template& one, const std::vector<std::string>& names,
 
 }  // namespace
 
-std::variant<std::vector<std::string>, FieldError> placeholders(std::string_view body) {
+std::variant<std::vector<std::string>, FieldError> variables_of(std::string_view body) {
   const auto parts = pieces(body);
   if (const auto* error = std::get_if<FieldError>(&parts)) return *error;
   std::vector<std::string> names;
@@ -137,7 +137,7 @@ std::vector<FieldError> check_template(const Template& one, const CountingRules&
     errors.push_back({"/body", describe(*invalid)});
     return errors;
   }
-  const auto names = placeholders(one.body);
+  const auto names = variables_of(one.body);
   if (const auto* error = std::get_if<FieldError>(&names)) {
     errors.push_back(*error);
     return errors;
@@ -178,7 +178,7 @@ std::variant<std::string, std::vector<FieldError>> render(const Template& one, c
     return std::find_if(vars.begin(), vars.end(),
                         [&](const auto& pair) { return pair.first == name; });
   };
-  const auto names = std::get<std::vector<std::string>>(placeholders(one.body));
+  const auto names = std::get<std::vector<std::string>>(variables_of(one.body));
   for (const std::string& name : names) {
     const auto value = value_of(name);
     if (value == vars.end()) {

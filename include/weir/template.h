@@ -47,7 +47,7 @@ struct Template {
 using Templates = std::map<std::string, Template, std::less<>>;
 
 // The names in `body`, in the order in which they first stand there, or what is wrong with it.
-std::variant<std::vector<std::string>, FieldError> placeholders(std::string_view body);
+std::variant<std::vector<std::string>, FieldError> variables_of(std::string_view body);
 
 // Everything that is wrong with a template by itself; empty: it can be used.
 std::vector<FieldError> check_template(const Template& one, const CountingRules& rules);

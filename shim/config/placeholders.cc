@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-using Templates = std::vector<std::pair<std::string, std::string>>;
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 constexpr size_t kMaxName = 64;
 
@@ -47,7 +47,7 @@ Result<Placeholder> placeholder(std::string_view inside) {
   return found;
 }
 
-void collect(const Templates& templates, std::string_view word, std::set<std::string>& names) {
+void collect(const NamedTexts& templates, std::string_view word, std::set<std::string>& names) {
   for (const auto& [name, text] : templates) {
     const Result<std::vector<Placeholder>> found = placeholders(text);
     if (!found) continue;

@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-using Templates = std::vector<std::pair<std::string, std::string>>;
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 // Room for every real provider, and a bound on what one call makes of a profile.
 constexpr size_t kMaxTemplates = 64;
@@ -71,7 +71,7 @@ void check_template(const YamlValue& value, const std::string& text, TemplateUse
   }
 }
 
-void read_templates(YamlMap& parent, const std::string& key, Templates& out, TemplateUse& use) {
+void read_templates(YamlMap& parent, const std::string& key, NamedTexts& out, TemplateUse& use) {
   const bool headers = key == "headers";
   parent.section(key, [&](YamlMap& map) {
     map.each([&](const YamlValue& value) {

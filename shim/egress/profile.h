@@ -55,8 +55,9 @@ struct Profile {
   Units weight = Units::of(1);
 
   // The call that asks what a text costs, where the provider has one: a form POST that goes in the
-  // same way as a message and sends nothing. `weir cost verify` makes it, the way of a message never
-  // does. Its templates hold no {recipients} and no {secret:NAME}; the credentials come from `auth`.
+  // same way as a message and sends nothing. `weir cost verify` makes it, the way of a message
+  // never does. Its templates hold no {recipients} and no {secret:NAME}; the credentials come from
+  // `auth`.
   struct Price {
     std::string path;
     std::vector<std::pair<std::string, std::string>> headers;  // name, template

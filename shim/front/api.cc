@@ -268,6 +268,15 @@ Api::Api(uv_loop_s* loop, ApiOptions options, ApiBackend backend)
 
 Api::~Api() = default;
 
+std::vector<std::string> Api::routes() {
+  std::vector<std::string> routes;
+  for (const State::Route& route : State::kRoutes) {
+    const std::string_view more = route.path.back() == '/' ? "{id}" : "";
+    routes.push_back(std::string(route.method) + " " + std::string(route.path) + std::string(more));
+  }
+  return routes;
+}
+
 Status Api::listen() {
   const ApiOptions& options = state_->options;
   if (!options.tcp && options.unix_path.empty()) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "weir/effect.h"
 #include "weir/engine.h"
@@ -51,6 +52,9 @@ class Api {
   ~Api();
   Api(const Api&) = delete;
   Api& operator=(const Api&) = delete;
+
+  // "GET /v1/lanes" and so on, each once; the documents list the same.
+  static std::vector<std::string> routes();
 
   Status listen();
   uint16_t tcp_port() const;  // after listen()

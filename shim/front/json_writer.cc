@@ -48,9 +48,23 @@ void append_control(std::string& out, unsigned char c) {
   out += escaped;
 }
 
+// How many bytes of ASCII at the front are written as they are.
+size_t plain_run(std::string_view text) {
+  size_t run = 0;
+  for (; run < text.size(); ++run) {
+    const auto c = static_cast<unsigned char>(text[run]);
+    if (c < 0x20 || c > 0x7F || c == '"' || c == '\\') break;
+  }
+  return run;
+}
+
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
+    const size_t plain = plain_run(text);
+    out.append(text, 0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const auto c = static_cast<unsigned char>(text.front());
     const size_t length = character_length(text);
     if (length == 0) {

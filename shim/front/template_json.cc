@@ -28,7 +28,7 @@ void write_counted(JsonWriter& json, std::string_view name, const Counted& count
 
 void write_variables(JsonWriter& json, const Template& one) {
   json.key("variables").open_array();
-  const auto names = placeholders(one.body);
+  const auto names = variables_of(one.body);
   if (const auto* good = std::get_if<std::vector<std::string>>(&names)) {
     for (const std::string& name : *good) {
       const auto limit = one.max_chars.find(name);

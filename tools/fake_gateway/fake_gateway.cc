@@ -64,6 +64,11 @@ struct FakeGateway::State {
 
   void answer(ExchangeId exchange, HttpRequest request);
   void take_call(ExchangeId exchange, const HttpRequest& request);
+  // Costs nothing and is not in the ledger: nothing is sent.
+  void tell_price(ExchangeId exchange, const HttpRequest& request);
+  bool lets_in(const HttpRequest& request) const {
+    return options.api_key.empty() || request.header("apikey") == options.api_key;
+  }
   Verdict judge(const HttpRequest& request, const std::map<std::string, std::string>& form,
                 Turn turn, Units units);
   void finish(ExchangeId exchange, Turn turn, HttpResponse response);
@@ -99,6 +104,10 @@ void FakeGateway::State::answer(ExchangeId exchange, HttpRequest request) {
     take_call(exchange, request);
     return;
   }
+  if (request.method == "POST" && request.path == "/SMSApi/info/msg") {
+    tell_price(exchange, request);
+    return;
+  }
   HttpResponse response;
   response.status = 404;
   response.body = R"({"status":"error","code":"404","msg":"no such call"})";
@@ -108,7 +117,7 @@ void FakeGateway::State::answer(ExchangeId exchange, HttpRequest request) {
 Verdict FakeGateway::State::judge(const HttpRequest& request,
                                   const std::map<std::string, std::string>& form, Turn turn,
                                   Units units) {
-  if (!options.api_key.empty() && request.header("apikey") != options.api_key) return kAuth;
+  if (!lets_in(request)) return kAuth;
   for (const char* needed : {"mobile", "msg", "sendMethod"}) {
     const auto field = form.find(needed);
     if (field == form.end() || field->second.empty()) return kMissing;
@@ -158,6 +167,22 @@ void FakeGateway::State::take_call(ExchangeId exchange, const HttpRequest& reque
   ledger.add(std::move(call));
   later([this, exchange, turn = verdict.taken ? turn : Turn::kOk,
          held = std::move(response)]() mutable { finish(exchange, turn, std::move(held)); });
+}
+
+void FakeGateway::State::tell_price(ExchangeId exchange, const HttpRequest& request) {
+  const auto form = read_form(request.body);
+  const auto text = form.find("msg");
+  HttpResponse response;
+  if (!lets_in(request)) {
+    response.body = reply_json(kAuth, "", "");
+  } else if (text == form.end() || text->second.empty()) {
+    response.body = reply_json(kMissing, "", "");
+  } else {
+    response.body = price_json(text->second, options.disagreement);
+  }
+  later([this, exchange, held = std::move(response)]() mutable {
+    server.respond(exchange, std::move(held));
+  });
 }
 
 void FakeGateway::State::finish(ExchangeId exchange, Turn turn, HttpResponse response) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FakeGateway: a provider to rehearse with. It speaks the send call of SMSGatewayCenter's HTTP API,
-// has a ceiling in units/s above which it throttles, takes its time to answer, and can be told to
-// misbehave (script.h). GET /ledger tells what it really took.
+// FakeGateway: a provider to rehearse with. It speaks the send call of SMSGatewayCenter's HTTP API
+// and the call that asks for a price (price.h), has a ceiling in units/s above which it throttles,
+// takes its time to answer, and can be told to misbehave (script.h). GET /ledger tells what it
+// really took.
 //
 // It counts segments as weir does, but it keeps its own books.
 //
@@ -18,6 +19,7 @@
 #include "weir/time.h"
 #include "weir/units.h"
 
+#include "tools/fake_gateway/price.h"
 #include "tools/fake_gateway/script.h"
 
 struct uv_loop_s;
@@ -31,7 +33,8 @@ struct FakeGatewayOptions {
   Units capacity = Units::of(50);  // full at start, as a provider's is
   Duration latency = Duration::millis(50);
   Script script;
-  std::string api_key;  // empty: every key is good
+  std::string api_key;                              // empty: every key is good
+  Disagreement disagreement = Disagreement::kNone;  // about prices
 };
 
 class FakeGateway {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bodies as the command reads them: one a line, as it stands or as a JSON string, so that a body may
-// hold line ends.
+// Bodies as the command reads them: one a line, as it stands or as a JSON string, so that a body
+// may hold line ends.
 //
 // Called by the verbs of the command, on their only thread.
 //

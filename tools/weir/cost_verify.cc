@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // **Method.** All bodies are read and counted before the first call. Then one call after the other,
-// none sooner than 1/rate after the one before it began. The first call that reaches nobody ends the
-// run; so do kMaxNoPrice answers in a row that hold no price, because then the account or the
+// none sooner than 1/rate after the one before it began. The first call that reaches nobody ends
+// the run; so do kMaxNoPrice answers in a row that hold no price, because then the account or the
 // profile is wrong and not the bodies.
 #include "tools/weir/cost_verify.h"
 
 #include <chrono>
 #include <cstdio>
+#include <iterator>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -69,26 +71,32 @@ std::string verdict(const Row& row) {
 }
 
 void print_head() {
-  std::printf("%-22s  %-23s  %-23s\n", "", "weir", "gateway");
-  std::printf("%-22s  %-6s %6s %9s  %-6s %6s %9s  %-32s  %s\n", "body", "coding", "length",
-              "segments", "coding", "length", "credit", "", "begins");
+  std::printf("%-22s  %-25s  %-25s\n", "", "weir", "gateway");
+  std::printf("%-22s  %-8s %6s %9s  %-8s %6s %9s  %-32s  %s\n", "body", "encoding", "length",
+              "segments", "encoding", "length", "credit", "verdict", "begins");
 }
 
 void print_row(const Row& row) {
   const Counted& own = row.own.counted;
-  std::printf("%-22s  %-6s %6llu %9llu  ", row.subject.name.c_str(),
+  std::printf("%-22s  %-8s %6llu %9llu  ", row.subject.name.c_str(),
               std::string(encoding_name(own.encoding)).c_str(),
               static_cast<unsigned long long>(own.units),
               static_cast<unsigned long long>(own.segments));
   if (const GatewayPrice* theirs = row.theirs()) {
-    std::printf("%-6s %6llu %9s  ", encoding_shown(*theirs).c_str(),
+    std::printf("%-8s %6llu %9s  ", encoding_shown(*theirs).c_str(),
                 static_cast<unsigned long long>(theirs->length),
                 format_units(theirs->credit).c_str());
   } else {
-    std::printf("%-6s %6s %9s  ", "-", "-", "-");
+    std::printf("%-8s %6s %9s  ", "-", "-", "-");
   }
   std::printf("%-32s  %s\n", verdict(row).c_str(), beginning(row.subject.body).c_str());
   std::fflush(stdout);
+}
+
+// Whole credits without a fraction, or the library writes 1E0.
+json::value credit_json(Units credit) {
+  if (credit.micro() % Units::kMicro == 0) return credit.micro() / Units::kMicro;
+  return credit.as_double();
 }
 
 void print_json(const Row& row) {
@@ -100,13 +108,13 @@ void print_json(const Row& row) {
                   {"length", own.units},
                   {"segments", own.segments},
                   {"remaining", own.remaining},
-                  {"credit", row.own.credit.as_double()}};
+                  {"credit", credit_json(row.own.credit)}};
   line["gateway"] = nullptr;
   if (const GatewayPrice* theirs = row.theirs()) {
     json::object gateway = {{"encoding", encoding_shown(*theirs)},
                             {"length", theirs->length},
                             {"remaining", nullptr},
-                            {"credit", theirs->credit.as_double()}};
+                            {"credit", credit_json(theirs->credit)}};
     if (theirs->remaining) gateway["remaining"] = *theirs->remaining;
     line["gateway"] = std::move(gateway);
   }
@@ -123,9 +131,10 @@ void print_summary(const Tally& tally, size_t wanted, bool as_json) {
   std::fprintf(out, "%zu of %zu asked: %zu agree, %zu differ, %zu without a price\n", asked, wanted,
                tally.agree, tally.differ, tally.no_price);
   if (tally.differ == 0) return;
-  std::fprintf(out,
-               "weir counts by `counting` and `weight` of the profile; set them to what the gateway "
-               "bills\n");
+  std::fprintf(
+      out,
+      "weir counts by `counting` and `weight` of the profile; set them to what the gateway "
+      "bills\n");
 }
 
 OwnPrice own_price(const std::string& body, const Profile& profile) {
@@ -147,8 +156,8 @@ void note(const Row& row, Tally& tally) {
 int ask_all(const CostVerifyArgs& args, const Settings& settings, PriceCall& gateway,
             const std::vector<Subject>& subjects) {
   using Clock = std::chrono::steady_clock;
-  const auto apart =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / args.rate_per_s));
+  const auto apart = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(1 / args.rate_per_s));
   Tally tally;
   int exit_code = kDone;
   int no_price_in_a_row = 0;

@@ -41,6 +41,9 @@ Result<FakeGatewayOptions> read_options(const FakeGatewayArgs& args) {
   if (!capacity) return Error{"--capacity: " + capacity.error().detail};
   const auto latency = parse_duration(args.latency);
   if (!latency) return Error{"--latency: " + latency.error().detail};
+  const auto disagreement = parse_disagreement(args.disagree);
+  if (!disagreement) return Error{"--disagree: " + disagreement.error().detail};
+  options.disagreement = *disagreement;
   auto script = Script::parse(args.script);
   if (!script) return script.error();
   options.ceiling_per_s = *ceiling;

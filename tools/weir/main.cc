@@ -11,6 +11,9 @@
 namespace weir {
 namespace {
 
+// Those of POST /v1/cost: more than any list, and a price that no arithmetic can overflow.
+constexpr uint64_t kMostRecipients = 100'000'000;
+
 void add_api_options(CLI::App& verb, ApiArgs& api) {
   auto* socket =
       verb.add_option("--socket", api.socket, "Unix socket of the running weir (or $WEIR_SOCKET)");
@@ -26,6 +29,7 @@ struct Verbs {
   ShowArgs show;
   StatusArgs status;
   CostArgs cost;
+  CostVerifyArgs verify;
   FakeGatewayArgs fake_gateway;
   std::function<int()> chosen;
 
@@ -86,12 +90,54 @@ struct Verbs {
 
   void add_cost(CLI::App& app) {
     auto* verb = app.add_subcommand("cost", "Say what a text costs, and why");
-    verb->add_option("body", cost.body, "The text, or - for one a line from stdin")->required();
-    verb->add_option("--to", cost.recipients, "Number of recipients")->capture_default_str();
+    const auto* body = verb->add_option(
+        "body", cost.body, "The text, or - for one a line from stdin (the word verify: -- verify)");
+    verb->add_option("--to", cost.recipients, "Number of recipients")
+        ->capture_default_str()
+        ->check(CLI::Range(uint64_t{0}, kMostRecipients));
     verb->add_flag("--json-strings", cost.json_strings,
                    "Lines of stdin are JSON strings, so that a text may hold line ends");
     verb->add_flag("--json", cost.json, "Print one JSON object a line");
-    verb->callback([this] { chosen = [this] { return cost_command(cost); }; });
+    const auto* asks = add_cost_verify(*verb);
+    verb->callback([this, verb, body, asks] {
+      if (asks->parsed()) return expect_none(*verb);
+      // Not required(): `cost verify` has no body of its own.
+      if (body->count() == 0) throw CLI::RequiredError("body");
+      chosen = [this] { return cost_command(cost); };
+    });
+  }
+
+  // What stands before the word verify would be ignored.
+  static void expect_none(const CLI::App& verb) {
+    for (const CLI::Option* option : verb.get_options()) {
+      if (option->count() == 0) continue;
+      throw CLI::ValidationError("cost verify", option->get_name() + " stands before verify");
+    }
+  }
+
+  const CLI::App* add_cost_verify(CLI::App& cost_verb) {
+    auto* verb = cost_verb.add_subcommand(
+        "verify", "Ask the gateway what texts cost, and show where it counts differently");
+    verb->add_option("-c,--config", verify.config, "Configuration file")->capture_default_str();
+    auto* file = verb->add_option("--file", verify.file, "One text a line; - is stdin");
+    verb->add_flag("--json-strings", verify.json_strings,
+                   "Lines are JSON strings, so that a text may hold line ends")
+        ->needs(file);
+    auto* templates = verb->add_flag("--templates", verify.templates,
+                                     "The templates of the running weir, at their longest");
+    add_api_options(*verb, verify.api);
+    verb->add_option("--rate", verify.rate_per_s, "Calls a second, at most 20")
+        ->capture_default_str()
+        ->check(CLI::Range(0.01, 20.0));
+    verb->add_flag("--json", verify.json, "Print one JSON object a line");
+    verb->callback([this, file, templates] {
+      if (file->count() + templates->count() == 0) {
+        throw CLI::ValidationError(
+            "cost verify", "needs --file or --templates; the word itself: weir cost -- verify");
+      }
+      chosen = [this] { return cost_verify_command(verify); };
+    });
+    return verb;
   }
 
   void add_fake_gateway(CLI::App& app) {
@@ -109,6 +155,8 @@ struct Verbs {
                      "ok*20,throttle,content,500,reset,half,stall,odd");
     verb->add_option("--api-key-file", fake_gateway.api_key_file,
                      "Refuse calls without the key in this file");
+    verb->add_option("--disagree", fake_gateway.disagree,
+                     "Tell other prices than weir's: divided, gsm-as-unicode or off-by-one");
     verb->callback([this] { chosen = [this] { return fake_gateway_command(fake_gateway); }; });
   }
 };

@@ -96,8 +96,7 @@ Result<std::variant<GatewayPrice, NoPrice>> PriceCall::ask(std::string_view body
   const FormRequest request = state.form.fill(body, encoding);
   const HeaderLines headers = header_lines(request);
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                   static_cast<curl_off_t>(request.body.size()));
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
   curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
   state.reply.clear();
   const CURLcode code = curl_easy_perform(easy);

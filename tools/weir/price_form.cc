@@ -73,13 +73,14 @@ Result<PriceForm> PriceForm::make(const GatewayOptions& options, const Profile& 
 
 FormRequest PriceForm::fill(std::string_view body, Encoding encoding) const {
   const std::vector<std::pair<std::string, std::string>> no_params;
-  const TemplateText::Values values{.recipients = {},
-                                    .body = body,
-                                    .sender = default_sender_,
-                                    .encoding = encoding == Encoding::kGsm7 ? gsm7_word_ : ucs2_word_,
-                                    .test = "false",
-                                    .params = &no_params,
-                                    .default_params = &default_params_};
+  const TemplateText::Values values{
+      .recipients = {},
+      .body = body,
+      .sender = default_sender_,
+      .encoding = encoding == Encoding::kGsm7 ? gsm7_word_ : ucs2_word_,
+      .test = "false",
+      .params = &no_params,
+      .default_params = &default_params_};
   FormRequest request;
   for (const auto& [name, text] : headers_) {
     std::optional<std::string> value = text.fill(values);

@@ -36,9 +36,10 @@ std::optional<uint64_t> whole_number(const json::value* value) {
   if (value == nullptr) return std::nullopt;
   int64_t number = -1;
   if (value->is_int64()) number = value->get_int64();
-  if (value->is_string()) number = parse_integer(text_of(*value)).has_value()
-                                       ? *parse_integer(text_of(*value))
-                                       : -1;
+  if (value->is_string()) {
+    const Result<int64_t> read = parse_integer(text_of(*value));
+    if (read) number = *read;
+  }
   if (number < 0 || number > kMaxLength) return std::nullopt;
   return static_cast<uint64_t>(number);
 }
@@ -56,6 +57,12 @@ std::optional<Units> credit_of(const json::value* value) {
   return Units::from_micro(std::llround(credit * Units::kMicro));
 }
 
+// It is shown in a terminal.
+bool is_word(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxWordBytes &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
 bool same_word(std::string_view a, std::string_view b) {
   const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -71,10 +78,7 @@ std::optional<GatewayPrice> parse_price(const Profile::Price& places, std::strin
   const json::value* word = first_at(answer, places.encoding_at);
   const auto length = whole_number(first_at(answer, places.length_at));
   const auto credit = credit_of(first_at(answer, places.credit_at));
-  if (word == nullptr || text_of(*word).empty() || text_of(*word).size() > kMaxWordBytes ||
-      !length || !credit) {
-    return std::nullopt;
-  }
+  if (word == nullptr || !is_word(text_of(*word)) || !length || !credit) return std::nullopt;
   GatewayPrice price;
   price.encoding_word = text_of(*word);
   if (same_word(price.encoding_word, places.gsm7_word)) price.encoding = Encoding::kGsm7;

@@ -5,8 +5,8 @@
 //
 // Pure; any thread may call it.
 //
-// Limits: an encoding's word of at most 64 bytes; a length below 2^31; a credit from 0 to a million,
-// to a millionth. What is beyond is no price.
+// Limits: an encoding's word of at most 64 printable ASCII characters; a length below 2^31; a
+// credit from 0 to a million, to a millionth. What is beyond is no price.
 #pragma once
 
 #include <cstdint>

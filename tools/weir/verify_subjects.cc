@@ -21,6 +21,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr const char* kRoute = "/v1/templates";
+// What variables are filled with: a letter of either encoding, so that the template decides.
+constexpr char kLetter = 'n';
 
 Subjects subjects_in(std::istream& input, bool json_strings) {
   std::vector<Subject> subjects;
@@ -35,12 +37,22 @@ Subjects subjects_in(std::istream& input, bool json_strings) {
       return NoSubjects{kUsage, name + ": the body " + describe(*invalid)};
     }
     if (subjects.size() == kMaxSubjects) {
-      return NoSubjects{kUsage, "more than " + std::to_string(kMaxSubjects) +
-                                    " bodies; split the file"};
+      return NoSubjects{kUsage,
+                        "more than " + std::to_string(kMaxSubjects) + " bodies; split the file"};
     }
     subjects.push_back({name, *std::move(body)});
   }
   return subjects;
+}
+
+bool read_variable(const json::value& value, Template& out) {
+  const json::object* object = value.if_object();
+  const json::value* name = object ? object->if_contains("name") : nullptr;
+  const json::value* most = object ? object->if_contains("max_chars") : nullptr;
+  if (name == nullptr || !name->is_string() || most == nullptr || !most->is_int64()) return false;
+  if (most->get_int64() < 0 || most->get_int64() > UINT32_MAX) return false;
+  out.max_chars[std::string(name->get_string())] = static_cast<uint32_t>(most->get_int64());
+  return true;
 }
 
 // Only what a price depends on.
@@ -60,11 +72,10 @@ std::optional<Template> read_template(const json::value& value) {
   if (const json::value* smart = object->if_contains("smart"); smart && smart->is_bool()) {
     one.smart = smart->get_bool();
   }
-  const json::value* limits = object->if_contains("max_chars");
-  if (limits == nullptr || !limits->is_object()) return one;
-  for (const auto& [name, limit] : limits->get_object()) {
-    if (!limit.is_int64() || limit.get_int64() < 0 || limit.get_int64() > UINT32_MAX) continue;
-    one.max_chars[std::string(name)] = static_cast<uint32_t>(limit.get_int64());
+  const json::value* variables = object->if_contains("variables");
+  if (variables == nullptr || !variables->is_array()) return std::nullopt;
+  for (const json::value& variable : variables->get_array()) {
+    if (!read_variable(variable, one)) return std::nullopt;
   }
   return one;
 }
@@ -78,13 +89,12 @@ bool is_smart(const Template& one, const EngineOptions& options) {
 
 // Nothing: the template is not one that weir would have taken.
 std::optional<std::string> longest_body(const Template& one, const EngineOptions& options) {
-  const auto names = placeholders(one.body);
+  const auto names = variables_of(one.body);
   if (!std::holds_alternative<std::vector<std::string>>(names)) return std::nullopt;
   Vars vars;
   for (const std::string& name : std::get<std::vector<std::string>>(names)) {
-    const auto limit = one.max_chars.find(name);
-    const uint32_t most = limit == one.max_chars.end() ? kDefaultVariableChars : limit->second;
-    vars.emplace_back(name, std::string(most, 'n'));
+    const auto most = one.max_chars.find(name);
+    vars.emplace_back(name, std::string(most == one.max_chars.end() ? 0 : most->second, kLetter));
   }
   auto rendered = render(one, vars);
   if (!std::holds_alternative<std::string>(rendered)) return std::nullopt;
@@ -112,8 +122,8 @@ Subjects subjects_of_templates(const ApiArgs& api, const EngineOptions& options)
   const auto reply = call_api(api, "GET", kRoute);
   if (!reply) return NoSubjects{kNotReachable, reply.error().detail};
   if (reply->status != 200) {
-    return NoSubjects{exit_code_for(reply->status), std::string("GET ") + kRoute + ": HTTP " +
-                                                        std::to_string(reply->status)};
+    return NoSubjects{exit_code_for(reply->status),
+                      std::string("GET ") + kRoute + ": HTTP " + std::to_string(reply->status)};
   }
   json::error_code failed;
   const json::value answer = json::parse(reply->body, failed);

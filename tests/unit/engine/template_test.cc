@@ -31,7 +31,7 @@ std::vector<std::string> pointers(const std::vector<FieldError>& errors) {
 }
 
 TEST(Template, NamesItsPlacesInOrderAndOnce) {
-  const auto names = placeholders(diwali().body);
+  const auto names = variables_of(diwali().body);
   EXPECT_THAT(std::get<std::vector<std::string>>(names), ElementsAre("name", "code"));
 }
 
@@ -41,7 +41,7 @@ TEST(Template, RefusesPlacesThatAreNoneWithTheByte) {
       {"x{{a b}}", "byte 1"}, {"{{1st}}", "byte 0"},  {"{{a{{b}}}}", "byte 0"},
   };
   for (const auto& [body, place] : cases) {
-    const auto names = placeholders(body);
+    const auto names = variables_of(body);
     ASSERT_TRUE(std::holds_alternative<FieldError>(names)) << body;
     EXPECT_THAT(std::get<FieldError>(names).detail, HasSubstr(place)) << body;
   }

@@ -24,6 +24,7 @@ Found found_message(RequestId request) {
   message.class_name = "promotional";
   message.priority = 5;
   message.encoding = Encoding::kUcs2;
+  message.units = 60;
   message.segments = 1;
   message.recipients = 203;
   message.cost = Units::of(203);
@@ -63,7 +64,7 @@ TEST(ApiMessage, GoldenReport) {
   EXPECT_EQ(
       response.body,
       R"({"id":"m7","key":"k","state":"mixed","class":"promotional","lane":"promotional",)"
-      R"("recipients":203,"encoding":"UCS2","segments":1,"cost_units":203,"priority":5,)"
+      R"("recipients":203,"encoding":"UCS2","units":60,"segments":1,"cost_units":203,"priority":5,)"
       R"("tag":"diwali","test":false,"created_at":"2030-01-31T18:30:00.000Z",)"
       R"("deadline":"2030-01-31T19:30:00.000Z","not_before":null,"states":{)"
       R"("pending":{"batches":1,"recipients":3},"claimed":{"batches":0,"recipients":0},)"
@@ -74,7 +75,8 @@ TEST(ApiMessage, GoldenReport) {
       R"("claimed_at":"2030-01-31T18:30:01.000Z","done_at":"2030-01-31T18:30:01.250Z",)"
       R"("reason":"","code":"200\ufffd","gateway_ref":"81-77","rejected":["+919876543210"]},)"
       R"({"id":"b12","state":"pending","recipients":3,"cost_units":3,"attempt":0,)"
-      R"("claimed_at":null,"done_at":null,"reason":"","code":"","gateway_ref":"","rejected":[]}]})");
+      R"("claimed_at":null,"done_at":null,"reason":"","code":"","gateway_ref":"",)"
+      R"("rejected":[]}]})");
 }
 
 TEST(ApiMessage, ItsStateIsThatOfItsBatchesIfTheyAgree) {
@@ -185,19 +187,26 @@ TEST(ApiHealth, ReadyzNamesWhatIsWrong) {
   EXPECT_EQ(ready.status, 200);
   EXPECT_EQ(ready.body, R"({"status":"ready","checks":[{"name":"store","ok":true},)"
                         R"({"name":"accepting","ok":true},{"name":"gateway","ok":true}]})");
+  // What is accepted while the gateway is paused waits, so this does not decide.
   host.view.gateway_paused = true;
   host.view.gateway_pause_reason = "balance";
   const RawResponse paused = host.get("/readyz");
-  EXPECT_EQ(paused.status, 503);
-  EXPECT_EQ(paused.body, R"({"status":"not_ready","checks":[{"name":"store","ok":true},)"
+  EXPECT_EQ(paused.status, 200);
+  EXPECT_EQ(paused.body, R"({"status":"ready","checks":[{"name":"store","ok":true},)"
                          R"({"name":"accepting","ok":true},)"
                          R"({"name":"gateway","ok":false,"detail":"balance"}]})");
   host.view.gateway_paused = false;
   host.view.draining = true;
-  EXPECT_THAT(host.get("/readyz").body, HasSubstr(R"({"name":"accepting","ok":false,)"));
+  const RawResponse draining = host.get("/readyz");
+  EXPECT_EQ(draining.status, 503);
+  EXPECT_EQ(draining.body, R"({"status":"not_ready","checks":[{"name":"store","ok":true},)"
+                           R"({"name":"accepting","ok":false,"detail":"weir is stopping"},)"
+                           R"({"name":"gateway","ok":true}]})");
   host.view.draining = false;
   host.view.store_writable = false;
-  EXPECT_THAT(host.get("/readyz").body, HasSubstr(R"({"name":"store","ok":false,)"));
+  const RawResponse full = host.get("/readyz");
+  EXPECT_EQ(full.status, 503);
+  EXPECT_THAT(full.body, HasSubstr(R"({"name":"store","ok":false,)"));
 }
 
 TEST(ApiHealth, MetricsAreTheBackends) {

@@ -2,7 +2,7 @@
 //
 // ApiHost: the API on a loop thread, with a backend that a test scripts.
 //
-// `on_submit` and `on_find` run on the loop's thread and answer through `api()`, at once or later
+// `on_submit` and the others run on the loop's thread and answer through `api()`, at once or later
 // (run()). What was submitted last is kept for the test to look at.
 #pragma once
 
@@ -32,6 +32,13 @@ class ApiHost {
       on_submit(request, std::move(submission));
     };
     backend.find = [this](RequestId request, MessageId id) { on_find(request, id); };
+    backend.put_template = [this](RequestId request, Template one) {
+      on_put_template(request, std::move(one));
+    };
+    backend.drop_template = [this](RequestId request, std::string id) {
+      on_drop_template(request, std::move(id));
+    };
+    backend.templates = [this]() -> const Templates& { return templates; };
     backend.view = [this] { return view; };
     backend.wall_now = [] { return WallTime::from_unix_ms(1'896'114'600'000); };
     backend.metrics = [] { return std::string("weir_up 1\n"); };
@@ -76,12 +83,19 @@ class ApiHost {
 
   EngineOptions engine;
   EngineView view;
+  Templates templates;
   std::optional<Submission> submitted;
   std::function<void(RequestId, Submission)> on_submit = [](RequestId, Submission) {
     ADD_FAILURE() << "nothing was to be submitted";
   };
   std::function<void(RequestId, MessageId)> on_find = [](RequestId, MessageId) {
     ADD_FAILURE() << "nothing was to be looked up";
+  };
+  std::function<void(RequestId, Template)> on_put_template = [](RequestId, Template) {
+    ADD_FAILURE() << "no template was to be saved";
+  };
+  std::function<void(RequestId, std::string)> on_drop_template = [](RequestId, std::string) {
+    ADD_FAILURE() << "no template was to be removed";
   };
 
  private:

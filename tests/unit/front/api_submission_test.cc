@@ -26,6 +26,7 @@ Accept accepted(RequestId request) {
   accept.message.class_name = "otp";
   accept.message.lane = Lane::kOtp;
   accept.message.recipients = 3;
+  accept.message.units = 200;
   accept.message.segments = 2;
   accept.message.cost = Units::from_micro(2'100'000);
   accept.message.deadline = WallTime::from_unix_ms(1'896'114'645'000);
@@ -39,6 +40,7 @@ TEST(ApiSubmission, GoldenAcceptance) {
   ApiHost host;
   host.on_submit = [&](RequestId request, Submission) {
     Accept accept = accepted(request);
+    accept.rewritten = true;
     accept.duplicates = {1, 4};
     accept.invalid = {{"/to/2", "is too short"}};
     host.api().answer(std::move(accept));
@@ -51,10 +53,10 @@ TEST(ApiSubmission, GoldenAcceptance) {
   EXPECT_EQ(response.header("connection"), "");
   EXPECT_EQ(response.body,
             R"({"id":"m42","key":"login-1","state":"pending","class":"otp","lane":"otp",)"
-            R"("recipients":3,"encoding":"GSM7","segments":2,"cost_units":2.1,)"
+            R"("recipients":3,"encoding":"GSM7","units":200,"segments":2,"cost_units":2.1,)"
             R"("deadline":"2030-01-31T18:30:45.000Z",)"
             R"("predicted_send_at":"2030-01-31T18:30:00.120Z","pressure":"slow",)"
-            R"("replayed":false,"duplicates":[1,4],)"
+            R"("replayed":false,"rewritten":true,"duplicates":[1,4],)"
             R"("invalid":[{"pointer":"/to/2","detail":"is too short"}]})");
   ASSERT_TRUE(host.submitted.has_value());
   EXPECT_EQ(host.submitted->class_name, "otp");

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 std::variant<Submission, Problem> read(const std::string& json,
                                        std::vector<std::string> header_keys = {}) {
@@ -84,10 +85,22 @@ TEST(SubmissionJson, NamesAllWrongFieldsAtOnce) {
 }
 
 TEST(SubmissionJson, ClassToAndBodyMustBeThereAndFilled) {
-  EXPECT_THAT(wrong_fields("{}"), ElementsAre("/class", "/to", "/body"));
+  EXPECT_THAT(wrong_fields("{}"), UnorderedElementsAre("/class", "/to", "/body"));
   EXPECT_THAT(wrong_fields(R"({"class":"","to":"","body":""})"),
-              ElementsAre("/class", "/to", "/body"));
+              UnorderedElementsAre("/class", "/to", "/body"));
   EXPECT_THAT(wrong_fields(R"({"class":"c","to":[],"body":"b"})"), ElementsAre("/to"));
+}
+
+TEST(SubmissionJson, ATemplateStandsForTheBodyAndMayForTheClass) {
+  const Submission read =
+      submission(R"({"template":"diwali","vars":{"name":"Asha","code":"4711"},"to":"1"})");
+  EXPECT_EQ(read.template_id, "diwali");
+  EXPECT_THAT(read.vars, ElementsAre(std::pair("name", "Asha"), std::pair("code", "4711")));
+  EXPECT_EQ(read.class_name, "");
+  EXPECT_EQ(read.body, "");
+  EXPECT_THAT(wrong_fields(R"({"template":"diwali","vars":{"name":1},"to":"1"})"),
+              ElementsAre("/vars/name"));
+  EXPECT_THAT(wrong_fields(R"({"template":"","to":"1"})"), UnorderedElementsAre("/class", "/body"));
 }
 
 TEST(SubmissionJson, TheListOfRecipientsIsBoundedBeforeItIsKept) {
