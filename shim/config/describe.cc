@@ -159,9 +159,10 @@ std::string classes_text(const EngineOptions& engine) {
   std::vector<Row> rows = {{"class", "lane", "deadline", "policy"}};
   for (const ClassOptions& one : engine.classes) {
     const bool shed = one.policy == Policy::kShed;
-    rows.push_back(
-        {one.name, std::string(name(one.lane)), deadline_text(one),
-         shed ? "shed: refuse what the queue makes late" : "buffer: keep to the deadline"});
+    rows.push_back({one.name, std::string(name(one.lane)), deadline_text(one),
+                    std::string(shed ? "shed: refuse what the queue makes late"
+                                     : "buffer: keep to the deadline") +
+                        (one.smart ? "; bodies are rewritten to GSM-7" : "")});
   }
   return table(rows);
 }

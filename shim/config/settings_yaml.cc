@@ -202,6 +202,7 @@ void read_class(YamlMap& map, ClassOptions& one, Duration longest) {
   if (const std::optional<YamlValue> deadline = map.need("deadline")) {
     deadline->map([&](YamlMap& rule) { read_deadline(rule, one, longest); });
   }
+  map.flag("smart", one.smart);
 }
 
 void read_classes(YamlMap& map, EngineOptions& engine) {
@@ -223,6 +224,7 @@ void read_limits(YamlMap& map, EngineOptions& engine) {
   map.integer("max_sender_bytes", engine.max_sender_bytes, {1, 1024});
   map.integer("max_params", engine.max_params, {0, 1024});
   map.duration("max_deadline", engine.max_deadline, {kSecond, kDay * 366});
+  map.integer("max_templates", engine.max_templates, {0, 100'000});
   map.integer("max_persisting", engine.max_persisting, {1, 1 << 20});
   map.integer("slice", engine.slice, {1, 65'536});
 }

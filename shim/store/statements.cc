@@ -22,14 +22,12 @@ const char* sql_of(Query query) {
              ", open_batches)"
              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
              " ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING";
-    case Query::kInsertText:
-      return "INSERT INTO message_text (message_id, body, sender, params) VALUES (?, ?, ?, ?)";
+    case Query::kInsertText: return "INSERT INTO message_text VALUES (?, ?, ?, ?)";
     case Query::kInsertBatch:
       return "INSERT INTO batch (id, message_id, lane, class, priority, state, cost, recipients,"
              " attempt, not_before, eligible, deadline, claimed_at)"
              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    case Query::kInsertRecipients:
-      return "INSERT INTO batch_recipients (batch_id, numbers) VALUES (?, ?)";
+    case Query::kInsertRecipients: return "INSERT INTO batch_recipients VALUES (?, ?)";
     case Query::kMessageByKey: return "SELECT " WEIR_MESSAGE_COLUMNS " FROM message WHERE key = ?";
     case Query::kMessageById: return "SELECT " WEIR_MESSAGE_COLUMNS " FROM message WHERE id = ?";
     case Query::kPayload:

@@ -53,11 +53,16 @@ TEST(Templates, RefuseWhatIsWrongAndNameIt) {
   EXPECT_EQ(missing.status, 422);
   EXPECT_THAT(missing.body, HasSubstr("/vars/name"));
   EXPECT_THAT(missing.body, HasSubstr("/vars/code"));
-  const ApiReply dear =
-      rig.call("POST", "/v1/messages",
-               R"({"template":"diwali","vars":{"name":"दीपावली की शुभकामनाएं आपको","code":"दीपावल"},)"
-               R"("to":"+919876543210","class":"transaction_alert"})");
-  EXPECT_EQ(dear.status, 202) << dear.body;  // 55 units of UCS-2: still one segment
+  ASSERT_EQ(rig.call("PUT", "/v1/templates/long",
+                     R"({"body":"Fifty letters that are here to fill a segment. {{name}}",)"
+                     R"("class":"transaction_alert","max_segments":1})")
+                .status,
+            200);
+  const ApiReply dear = rig.call(
+      "POST", "/v1/messages",
+      R"({"template":"long","vars":{"name":"दीपावली की शुभकामनाएं आपको"},"to":"+919876543210"})");
+  EXPECT_EQ(dear.status, 422) << dear.body;
+  EXPECT_THAT(dear.body, HasSubstr("2 segments; at most 1"));
 }
 
 TEST(Templates, AreListedAndRemoved) {

@@ -88,6 +88,71 @@ counting:
   EXPECT_EQ(profile->counting.single_shift_table, Language::kTurkish);
 }
 
+const std::string kPrice = R"(price:
+  path: /price
+  headers: {Accept: application/json}
+  fields: {text: "{body}", kind: "{encoding}", entity: "{param:entity}"}
+  reply:
+    encoding: [/r/coding, /coding]
+    length: [/r/length]
+    credit: [/r/credit]
+)";
+
+std::string price_error_of(const std::string& from, const std::string& to) {
+  const Result<Profile> profile = profile_of(kProfile + replaced(kPrice, from, to));
+  return profile ? "" : profile.error().detail;
+}
+
+TEST(ProfileYaml, AProfileNeedsNoPrice) {
+  EXPECT_FALSE(profile_of(kProfile)->price);
+}
+
+TEST(ProfileYaml, PriceIsReadAndItsParametersAreKnown) {
+  const Result<Profile> profile = profile_of(kProfile + kPrice + R"(    remaining: [/r/left]
+  encoding: {gsm7: plain, ucs2: wide}
+)");
+  ASSERT_TRUE(profile) << profile.error().detail;
+  ASSERT_TRUE(profile->price);
+  const Profile::Price& price = *profile->price;
+  EXPECT_EQ(price.path, "/price");
+  ASSERT_EQ(price.headers.size(), 1u);
+  ASSERT_EQ(price.fields.size(), 3u);
+  EXPECT_EQ(price.fields[0], (std::pair<std::string, std::string>{"text", "{body}"}));
+  EXPECT_THAT(price.encoding_at, ElementsAre("/r/coding", "/coding"));
+  EXPECT_THAT(price.length_at, ElementsAre("/r/length"));
+  EXPECT_THAT(price.remaining_at, ElementsAre("/r/left"));
+  EXPECT_THAT(price.credit_at, ElementsAre("/r/credit"));
+  EXPECT_EQ(price.gsm7_word, "plain");
+  EXPECT_EQ(price.ucs2_word, "wide");
+  EXPECT_THAT(names_used(*profile, "param"), ElementsAre("entity", "template"));
+}
+
+TEST(ProfileYaml, WhatIsWrongWithAPriceIsSaid) {
+  struct Row {
+    const char* from;
+    const char* to;
+    const char* error;
+  };
+  const Row rows[] = {
+      {"  path: /price\n", "", "price: lacks path"},
+      {"/price", "price", "price.path: must begin with /"},
+      {"{body}", "{sender}", "price: no field holds {body}"},
+      {"{encoding}", "{recipients}", "price: holds {recipients}; a price is asked for one text"},
+      {"{encoding}", "{secret:token}", "price.fields.kind: a secret belongs into an entry of auth"},
+      {"{encoding}", "{codding}", "price.fields.kind: has an unknown placeholder"},
+      {"{Accept: ", "{Host: ", "is written by weir itself"},
+      {"    encoding: [/r/coding, /coding]\n", "", "price.reply: lacks encoding"},
+      {"    length: [/r/length]\n", "", "price.reply: lacks length"},
+      {"    credit: [/r/credit]\n", "", "price.reply: lacks credit"},
+      {"[/r/credit]", "[credit]", "price.reply.credit[0]: is not a JSON Pointer"},
+      {"    credit:", "    credits:", "did you mean credit?"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_THAT(price_error_of(row.from, row.to), HasSubstr(row.error))
+        << row.from << " -> " << row.to;
+  }
+}
+
 // Line and column stand before each text below.
 TEST(ProfileYaml, WhatIsWrongIsSaidWithItsPlace) {
   struct Row {

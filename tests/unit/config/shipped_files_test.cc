@@ -29,10 +29,10 @@ constexpr const char* kProfileYaml = WEIR_SOURCE_DIR "/conf/profiles/smsgatewayc
 TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   if (sizeof(void*) != 8 || sizeof(std::string) != 32)
     GTEST_SKIP() << "sizes are of libstdc++, 64 bits";
-  EXPECT_EQ(sizeof(EngineOptions), 432u);
+  EXPECT_EQ(sizeof(EngineOptions), 440u);
   EXPECT_EQ(sizeof(CeilingOptions), 16u);
   EXPECT_EQ(sizeof(LaneOptions), 56u);
-  EXPECT_EQ(sizeof(ClassOptions), 48u);
+  EXPECT_EQ(sizeof(ClassOptions), 56u);
   EXPECT_EQ(sizeof(BackoffOptions), 16u);
   EXPECT_EQ(sizeof(RecipientRules), 72u);
   EXPECT_EQ(sizeof(CountingRules), 40u);
@@ -41,7 +41,7 @@ TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   EXPECT_EQ(sizeof(ApiOptions), 144u);
   EXPECT_EQ(sizeof(HttpLimits), 64u);
   EXPECT_EQ(sizeof(LogOptions), 40u);
-  EXPECT_EQ(sizeof(Profile), 384u);
+  EXPECT_EQ(sizeof(Profile), 632u);
   EXPECT_EQ(sizeof(OutcomeRule), 56u);
 }
 
@@ -93,6 +93,7 @@ void expect_same(const ClassOptions& a, const ClassOptions& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.lane, b.lane) << a.name;
   EXPECT_EQ(a.policy, b.policy) << a.name;
+  EXPECT_EQ(a.smart, b.smart) << a.name;
   EXPECT_EQ(a.rule, b.rule) << a.name;
   EXPECT_EQ(a.within, b.within) << a.name;
 }
@@ -137,6 +138,7 @@ TEST_F(WeirYaml, EngineLimitsAreTheDefaults) {
   EXPECT_EQ(a.max_sender_bytes, b.max_sender_bytes);
   EXPECT_EQ(a.max_params, b.max_params);
   EXPECT_EQ(a.max_deadline, b.max_deadline);
+  EXPECT_EQ(a.max_templates, b.max_templates);
   EXPECT_EQ(a.max_persisting, b.max_persisting);
   EXPECT_EQ(a.slice, b.slice);
 }
