@@ -122,7 +122,9 @@ ApiBackend Loop::State::backend(const std::string& version) {
   backend.templates = [this]() -> const Templates& { return engine->templates(); };
   backend.view = [this] { return engine->view(read_clocks()); };
   backend.wall_now = [] { return read_clocks().wall; };
-  backend.metrics = [this, version] { return metrics_text(engine->view(read_clocks()), version); };
+  backend.metrics = [this, version] {
+    return metrics_text(engine->view(read_clocks()), store->totals(), version);
+  };
   backend.engine = &engine->options();
   backend.version = version;
   return backend;

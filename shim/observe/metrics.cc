@@ -36,6 +36,9 @@ class Exposition {
   void single(const char* name, const char* help, double value) {
     add(family(name, MetricType::Gauge, help), {}, value);
   }
+  void total(const char* name, const char* help, uint64_t value) {
+    add(family(name, MetricType::Counter, help), {}, static_cast<double>(value));
+  }
   std::string text() const { return prometheus::TextSerializer().Serialize(families_); }
 
  private:
@@ -119,7 +122,8 @@ void add_lanes(const EngineView& view, Exposition& out) {
 
 }  // namespace
 
-std::string metrics_text(const EngineView& view, const std::string& version) {
+std::string metrics_text(const EngineView& view, const StoreTotals& store,
+                         const std::string& version) {
   Exposition out;
   add_lanes(view, out);
   MetricFamily& refused = out.family("weir_refused_total", MetricType::Counter,
@@ -130,6 +134,12 @@ std::string metrics_text(const EngineView& view, const std::string& version) {
   }
   out.single("weir_unknown_batches", "Batches whose outcome is unknown, in all.",
              static_cast<double>(view.unknown_batches));
+  out.total("weir_store_commits_total", "Transactions that are on disk.", store.commits);
+  out.total("weir_store_failed_commits_total", "Transactions that failed.", store.failed_commits);
+  out.total("weir_store_written_total", "Inserts, claims and outcomes in those transactions.",
+            store.written);
+  out.total("weir_store_unmatched_records_total", "Outcomes without their claim; a bug if not 0.",
+            store.unmatched_records);
   out.single("weir_store_writable", "1 while the store can write.", view.store_writable ? 1 : 0);
   out.single("weir_gateway_paused", "1 while the gateway is paused.", view.gateway_paused ? 1 : 0);
   out.single("weir_draining", "1 while weir is stopping.", view.draining ? 1 : 0);
