@@ -80,7 +80,7 @@ uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& 
     if (state.slots_used >= options.lanes[index(lane)].slots) break;
     const auto decision = limiter.acquire(now.mono, lane, front->cost);
     if (decision.verdict == TokenBucket::Verdict::kWait) {
-      state.token_at = decision.retry_at;
+      state.token_at = decision.retry_at();
       break;
     }
     Head head = *front;

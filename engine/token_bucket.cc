@@ -13,15 +13,15 @@ namespace weir {
 namespace {
 
 __extension__ typedef __int128 Signed;
+__extension__ typedef unsigned __int128 Unsigned;
 
 // Above this much unobserved supply acquire re-publishes; far below the 2^63 where a signed
 // difference would turn over.
-constexpr int kRebaseBits = 62;
+constexpr Unsigned kRebaseAbove = static_cast<Unsigned>(1) << 62;
 
 uint64_t multiplier(int64_t rate_micro) {
   // Truncated, so rounding under-grants: 9e-12 of the rate at 100 units/s.
-  __extension__ typedef unsigned __int128 Wide;
-  return static_cast<uint64_t>((static_cast<Wide>(rate_micro) << 40) / 1'000'000'000);
+  return static_cast<uint64_t>((static_cast<Unsigned>(rate_micro) << 40) / 1'000'000'000);
 }
 
 Signed from_base(uint64_t counter, uint64_t base) {
@@ -30,21 +30,22 @@ Signed from_base(uint64_t counter, uint64_t base) {
 
 }  // namespace
 
+struct TokenBucket::Trial {
+  Unsigned grown = 0;
+  Signed target = 0;  // the word after a grant
+  bool granted = false;
+};
+
 TokenBucket::TokenBucket(MonoTime now, const BucketSpec& spec, Units level) {
   WEIR_CHECK(spec.rate_per_s > Units() && spec.capacity > Units());
   Line line;
   line.t0_ns = now.ns();
-  line.rate_micro = spec.rate_per_s.micro();
-  line.mult = multiplier(line.rate_micro);
-  line.capacity = spec.capacity.micro();
-  for (size_t i = 0; i < kMaxFloors; ++i)
-    line.floors[i] = spec.floors[i].micro();
-  const int64_t kept = std::clamp<int64_t>(level.micro(), 0, line.capacity);
+  const int64_t kept = std::clamp<int64_t>(level.micro(), 0, spec.capacity.micro());
   spent_.store(line.s0 - static_cast<uint64_t>(kept), std::memory_order_relaxed);
-  publish(line);
+  publish(line, spec);
 }
 
-TokenBucket::Line TokenBucket::load() const {
+TokenBucket::Line TokenBucket::load(size_t floor) const {
   for (;;) {
     const uint64_t index = published_.load(std::memory_order_acquire);
     const Slot& slot = slots_[index % kSlots];
@@ -52,26 +53,23 @@ TokenBucket::Line TokenBucket::load() const {
     line.t0_ns = slot.t0_ns.load(std::memory_order_acquire);
     line.s0 = slot.s0.load(std::memory_order_acquire);
     line.mult = slot.mult.load(std::memory_order_acquire);
-    line.rate_micro = slot.rate_micro.load(std::memory_order_acquire);
     line.capacity = slot.capacity.load(std::memory_order_acquire);
-    for (size_t i = 0; i < kMaxFloors; ++i) {
-      line.floors[i] = slot.floors[i].load(std::memory_order_acquire);
-    }
+    line.floor = slot.floors[floor].load(std::memory_order_acquire);
     // A writer touches this slot again only after 7 more publications.
     if (published_.load(std::memory_order_relaxed) - index < kSlots - 1) return line;
   }
 }
 
-void TokenBucket::publish(const Line& line) {
+void TokenBucket::publish(const Line& line, const BucketSpec& spec) {
   const uint64_t next = published_.load(std::memory_order_relaxed) + 1;
   Slot& slot = slots_[next % kSlots];
   slot.t0_ns.store(line.t0_ns, std::memory_order_release);
   slot.s0.store(line.s0, std::memory_order_release);
-  slot.mult.store(line.mult, std::memory_order_release);
-  slot.rate_micro.store(line.rate_micro, std::memory_order_release);
-  slot.capacity.store(line.capacity, std::memory_order_release);
+  slot.mult.store(multiplier(spec.rate_per_s.micro()), std::memory_order_release);
+  slot.rate_micro.store(spec.rate_per_s.micro(), std::memory_order_release);
+  slot.capacity.store(spec.capacity.micro(), std::memory_order_release);
   for (size_t i = 0; i < kMaxFloors; ++i) {
-    slot.floors[i].store(line.floors[i], std::memory_order_release);
+    slot.floors[i].store(spec.floors[i].micro(), std::memory_order_release);
   }
   published_.store(next, std::memory_order_release);
 }
@@ -82,50 +80,70 @@ TokenBucket::Wide TokenBucket::grown(const Line& line, MonoTime now) {
   return (static_cast<Wide>(elapsed) * line.mult) >> kFraction;
 }
 
-TokenBucket::Judged TokenBucket::judge(const Line& line, MonoTime now, uint64_t spent, Units cost,
-                                       size_t floor) {
-  const int64_t wanted = cost.micro();
-  if (wanted <= 0) return {{Verdict::kInvalidCost, {}}, 0};
-  const int64_t kept = line.floors[floor];
-  if (wanted > line.capacity - kept) return {{Verdict::kNeverFits, {}}, 0};
-
-  const Signed supply = static_cast<Signed>(grown(line, now));
+TokenBucket::Trial TokenBucket::try_on(const Line& line, MonoTime now, uint64_t spent, Units cost) {
+  Trial trial;
+  trial.grown = grown(line, now);
+  const Signed supply = static_cast<Signed>(trial.grown);
   const Signed base = std::max(from_base(spent, line.s0), supply - line.capacity);
-  const Signed target = base + wanted;
-  if (supply - kept >= target) {
-    return {{Verdict::kGranted, {}}, line.s0 + static_cast<uint64_t>(target)};
-  }
-  // The first ns at which S reaches target + kept; exact, because S is a floor of the same product.
-  const Wide missing = static_cast<Wide>(target + kept) << kFraction;
-  const Wide wait_ns = (missing + line.mult - 1) / line.mult;
-  const Signed at = static_cast<Signed>(wait_ns) + line.t0_ns;
-  const auto never = MonoTime::never();
-  return {{Verdict::kWait, at >= never.ns() ? never : MonoTime::from_ns(static_cast<int64_t>(at))},
-          0};
+  trial.target = base + cost.micro();
+  trial.granted = supply - line.floor >= trial.target;
+  return trial;
 }
 
-TokenBucket::Decision TokenBucket::acquire(MonoTime now, Units cost, size_t floor) {
-  WEIR_CHECK(floor < kMaxFloors);
-  for (;;) {
-    const Line line = load();
-    if (grown(line, now) >> kRebaseBits != 0) {
-      rebase(now, nullptr);
-      continue;
-    }
-    uint64_t spent = spent_.load(std::memory_order_relaxed);
-    for (;;) {
-      const Judged judged = judge(line, now, spent, cost, floor);
-      if (judged.decision.verdict != Verdict::kGranted) return judged.decision;
-      if (spent_.compare_exchange_weak(spent, judged.next, std::memory_order_relaxed)) {
-        return judged.decision;
-      }
-    }
-  }
+MonoTime TokenBucket::Decision::retry_at() const {
+  // The first ns at which S has grown that far; exact, because S is a floor of the same product.
+  const Unsigned wait_ns = ((static_cast<Unsigned>(missing_) << kFraction) + mult_ - 1) / mult_;
+  const Signed at = static_cast<Signed>(wait_ns) + t0_ns_;
+  const MonoTime never = MonoTime::never();
+  return at >= never.ns() ? never : MonoTime::from_ns(static_cast<int64_t>(at));
 }
 
 TokenBucket::Decision TokenBucket::peek(MonoTime now, Units cost, size_t floor) const {
   WEIR_CHECK(floor < kMaxFloors);
-  return judge(load(), now, spent_.load(std::memory_order_relaxed), cost, floor).decision;
+  Decision decision;
+  if (cost <= Units()) return decision;
+  const Line line = load(floor);
+  if (cost.micro() > line.capacity - line.floor) {
+    decision.verdict = Verdict::kNeverFits;
+    return decision;
+  }
+  const Trial trial = try_on(line, now, spent_.load(std::memory_order_relaxed), cost);
+  decision.verdict = trial.granted ? Verdict::kGranted : Verdict::kWait;
+  decision.missing_ = static_cast<int64_t>(trial.target) + line.floor;
+  decision.mult_ = line.mult;
+  decision.t0_ns_ = line.t0_ns;
+  return decision;
+}
+
+TokenBucket::Decision TokenBucket::acquire(MonoTime now, Units cost, size_t floor) {
+  WEIR_CHECK(floor < kMaxFloors);
+  Decision decision;
+  if (cost <= Units()) return decision;
+  for (;;) {
+    const Line line = load(floor);
+    if (cost.micro() > line.capacity - line.floor) {
+      decision.verdict = Verdict::kNeverFits;
+      return decision;
+    }
+    uint64_t spent = spent_.load(std::memory_order_relaxed);
+    for (;;) {
+      const Trial trial = try_on(line, now, spent, cost);
+      if (trial.grown > kRebaseAbove) break;
+      if (!trial.granted) {
+        decision.verdict = Verdict::kWait;
+        decision.missing_ = static_cast<int64_t>(trial.target) + line.floor;
+        decision.mult_ = line.mult;
+        decision.t0_ns_ = line.t0_ns;
+        return decision;
+      }
+      const uint64_t next = line.s0 + static_cast<uint64_t>(trial.target);
+      if (spent_.compare_exchange_weak(spent, next, std::memory_order_relaxed)) {
+        decision.verdict = Verdict::kGranted;
+        return decision;
+      }
+    }
+    rebase(now, nullptr);
+  }
 }
 
 void TokenBucket::refund(Units cost) {
@@ -134,20 +152,20 @@ void TokenBucket::refund(Units cost) {
 }
 
 Units TokenBucket::level(MonoTime now) const {
-  const Line line = load();
+  const Line line = load(0);
   const Signed supply = static_cast<Signed>(grown(line, now));
   const Signed spent = from_base(spent_.load(std::memory_order_relaxed), line.s0);
   return Units::from_micro(static_cast<int64_t>(supply - std::max(spent, supply - line.capacity)));
 }
 
-bool TokenBucket::rebase(MonoTime now, const BucketSpec* spec) {
+bool TokenBucket::rebase(MonoTime now, const BucketSpec* change) {
   if (writing_.test_and_set(std::memory_order_acquire)) return false;
-  Line line = load();
+  Line line = load(0);
+  const BucketSpec next = change == nullptr ? spec() : *change;
   const Signed supply = static_cast<Signed>(grown(line, now));
-  const int64_t capacity = spec == nullptr ? line.capacity : spec->capacity.micro();
   // What is above the smaller of the two capacities is forfeited now, or a capacity that goes down
   // and up again would bring it back.
-  const Signed lowest = supply - std::min(line.capacity, capacity);
+  const Signed lowest = supply - std::min(line.capacity, next.capacity.micro());
   uint64_t spent = spent_.load(std::memory_order_relaxed);
   while (from_base(spent, line.s0) < lowest &&
          !spent_.compare_exchange_weak(spent, line.s0 + static_cast<uint64_t>(lowest),
@@ -155,14 +173,7 @@ bool TokenBucket::rebase(MonoTime now, const BucketSpec* spec) {
   }
   line.s0 += static_cast<uint64_t>(supply);
   line.t0_ns = std::max(line.t0_ns, now.ns());
-  if (spec != nullptr) {
-    line.rate_micro = spec->rate_per_s.micro();
-    line.mult = multiplier(line.rate_micro);
-    line.capacity = capacity;
-    for (size_t i = 0; i < kMaxFloors; ++i)
-      line.floors[i] = spec->floors[i].micro();
-  }
-  publish(line);
+  publish(line, next);
   writing_.clear(std::memory_order_release);
   return true;
 }
@@ -174,13 +185,17 @@ void TokenBucket::set_spec(MonoTime now, const BucketSpec& spec) {
 }
 
 BucketSpec TokenBucket::spec() const {
-  const Line line = load();
-  BucketSpec spec;
-  spec.rate_per_s = Units::from_micro(line.rate_micro);
-  spec.capacity = Units::from_micro(line.capacity);
-  for (size_t i = 0; i < kMaxFloors; ++i)
-    spec.floors[i] = Units::from_micro(line.floors[i]);
-  return spec;
+  for (;;) {
+    const uint64_t index = published_.load(std::memory_order_acquire);
+    const Slot& slot = slots_[index % kSlots];
+    BucketSpec spec;
+    spec.rate_per_s = Units::from_micro(slot.rate_micro.load(std::memory_order_acquire));
+    spec.capacity = Units::from_micro(slot.capacity.load(std::memory_order_acquire));
+    for (size_t i = 0; i < kMaxFloors; ++i) {
+      spec.floors[i] = Units::from_micro(slot.floors[i].load(std::memory_order_acquire));
+    }
+    if (published_.load(std::memory_order_relaxed) - index < kSlots - 1) return spec;
+  }
 }
 
 }  // namespace weir

@@ -18,6 +18,11 @@
 // writer at a time gets through (a flag that only writers see). Callers bring their own `now`; a
 // clock that is behind another caller's can only be refused, never grant twice.
 //
+// Processes. The object holds no pointer and its atomics are lock-free, so it may stand in memory
+// that processes share. A process that is killed anywhere in acquire or refund leaves nothing
+// behind. One that is killed while it publishes leaves the old line in force and the flag set; the
+// next owner of the rate calls adopt() first.
+//
 // Limits. Between two publications the supply may grow by 2^62 micro-units before acquire
 // re-publishes by itself, so decades of idling do not overflow. Rates from 1 micro-unit/s to
 // 1e9 units/s.
@@ -49,13 +54,22 @@ class TokenBucket {
  public:
   enum class Verdict : uint8_t {
     kGranted,
-    kWait,         // not now; `retry_at` is the first instant at which the same call can succeed
+    kWait,         // not now; retry_at() is the first instant at which the same call can succeed
     kNeverFits,    // the cost is above capacity - floor: no wait will help
     kInvalidCost,  // zero or negative
   };
-  struct Decision {
+  // The instant is worked out only when somebody asks for it: it needs a division of 128 bits,
+  // which costs more than the denial.
+  class Decision {
+   public:
     Verdict verdict = Verdict::kInvalidCost;
-    MonoTime retry_at;  // for kWait
+    MonoTime retry_at() const;  // for kWait
+
+   private:
+    friend class TokenBucket;
+    int64_t missing_ = 0;  // the supply, from the line's beginning on, that has to have flowed
+    uint64_t mult_ = 1;
+    int64_t t0_ns_ = 0;
   };
 
   // Starts at `level` (clamped to [0, capacity]). Start empty unless a level was kept.
@@ -74,6 +88,8 @@ class TokenBucket {
   // From `now` on. The level stays what it was, clamped to the new capacity.
   void set_spec(MonoTime now, const BucketSpec& spec);
   BucketSpec spec() const;
+  // Takes over from a writer that is known to be dead.
+  void adopt() { writing_.clear(std::memory_order_release); }
 
  private:
   // All counters wrap; they are compared by signed difference.
@@ -81,9 +97,8 @@ class TokenBucket {
     int64_t t0_ns = 0;
     uint64_t s0 = 0;
     uint64_t mult = 0;  // micro-units per ns, 40 fraction bits
-    int64_t rate_micro = 0;
     int64_t capacity = 0;
-    std::array<int64_t, kMaxFloors> floors{};
+    int64_t floor = 0;  // the one that was asked for
   };
   struct alignas(128) Slot {
     std::atomic<int64_t> t0_ns{0};
@@ -96,18 +111,16 @@ class TokenBucket {
   static constexpr uint64_t kSlots = 8;
   static constexpr int kFraction = 40;
 
-  Line load() const;
-  void publish(const Line& line);
+  Line load(size_t floor) const;
+  void publish(const Line& line, const BucketSpec& spec);
   // Re-bases the line at `now`; `spec` null keeps the present one. False: another writer was in.
   bool rebase(MonoTime now, const BucketSpec* spec);
-  // `grown` is S(now) - s0, up to decades of it.
+  // S(now) - s0, up to decades of it.
   __extension__ typedef unsigned __int128 Wide;
   static Wide grown(const Line& line, MonoTime now);
-  struct Judged {
-    Decision decision;
-    uint64_t next = 0;  // the word after a grant
-  };
-  static Judged judge(const Line& line, MonoTime now, uint64_t spent, Units cost, size_t floor);
+  // What stands to be decided, all relative to s0: the supply so far, and the word after a grant.
+  struct Trial;
+  static Trial try_on(const Line& line, MonoTime now, uint64_t spent, Units cost);
 
   // The word stands alone on its lines: neighbours would be pulled over with it (128, because
   // adjacent lines are prefetched in pairs).

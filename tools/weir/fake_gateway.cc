@@ -91,14 +91,15 @@ int fake_gateway_command(const FakeGatewayArgs& args) {
     std::fprintf(stderr, "%s\n", port.error().detail.c_str());
     return kFailed;
   }
-  std::printf("fake gateway on http://%s:%u\n", address.c_str(), static_cast<unsigned>(*port));
-  std::fflush(stdout);
   uv_signal_t terminate;
   uv_signal_t interrupt;
   uv_signal_init(&loop, &terminate);
   uv_signal_init(&loop, &interrupt);
   stop_on(&terminate, &gateway, SIGTERM);
   stop_on(&interrupt, &gateway, SIGINT);
+  // Said last: who reads it may stop us at once.
+  std::printf("fake gateway on http://%s:%u\n", address.c_str(), static_cast<unsigned>(*port));
+  std::fflush(stdout);
   uv_run(&loop, UV_RUN_DEFAULT);
   uv_close(reinterpret_cast<uv_handle_t*>(&terminate), nullptr);
   uv_close(reinterpret_cast<uv_handle_t*>(&interrupt), nullptr);

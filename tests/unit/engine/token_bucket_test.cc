@@ -77,10 +77,10 @@ TEST(TokenBucket, TheRetryInstantIsTheFirstThatSucceeds) {
     const auto decision = bucket.acquire(now, cost);
     if (decision.verdict == Verdict::kGranted) continue;
     ASSERT_EQ(decision.verdict, Verdict::kWait);
-    const MonoTime before = MonoTime::from_ns(decision.retry_at.ns() - 1);
+    const MonoTime before = MonoTime::from_ns(decision.retry_at().ns() - 1);
     ASSERT_EQ(bucket.peek(before, cost).verdict, Verdict::kWait) << i;
-    ASSERT_EQ(bucket.acquire(decision.retry_at, cost).verdict, Verdict::kGranted) << i;
-    now = decision.retry_at;
+    ASSERT_EQ(bucket.acquire(decision.retry_at(), cost).verdict, Verdict::kGranted) << i;
+    now = decision.retry_at();
     if (i % 7 == 0) {
       now_spec.rate_per_s = Units::of(1 + rng.up_to(1000));
       bucket.set_spec(now, now_spec);
