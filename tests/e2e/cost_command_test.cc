@@ -124,6 +124,19 @@ TEST_F(CostCommand, InvalidUtf8IsRefusedWithTheByteAndTheLine) {
                           HasSubstr("line 3: is not a JSON string")));
 }
 
+TEST_F(CostCommand, InJsonEveryLineHasItsObjectAlsoOneThatIsNoText) {
+  EXPECT_EQ(
+      cost_of_lines("\"a\"\nno string\n\"\\ud83d\"\n\"b\"\n", "--json-strings --json 2>/dev/null"),
+      2);
+  const std::vector<json::object> found = objects_said();
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(found[1].at("encoding").as_string(), "INVALID");
+  EXPECT_EQ(found[2].at("encoding").as_string(), "INVALID");
+  EXPECT_EQ(found[3].at("encoding").as_string(), "GSM7");
+  EXPECT_EQ(cost_of_lines("caf\xE9\n", "--json 2>/dev/null"), 2);
+  EXPECT_EQ(objects_said().at(0).at("byte_offset").to_number<int>(), 3);
+}
+
 TEST_F(CostCommand, TheWordVerifyIsPricedBehindTwoDashes) {
   EXPECT_EQ(cost({"--", "verify"}), 0);
   EXPECT_THAT(said, HasSubstr("GSM7: 6 septets"));

@@ -3,12 +3,14 @@
 // weir cost: what a text costs and why, on this machine, without a running weir.
 #include <cstdio>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "weir/causes.h"
 
 #include "shim/config/quantities.h"
 #include "shim/front/cost_json.h"
+#include "shim/front/json_writer.h"
 #include "tools/weir/body_lines.h"
 #include "tools/weir/commands.h"
 
@@ -48,10 +50,24 @@ void print_text(const Explanation& explanation, uint64_t recipients) {
   std::printf("rewrite:    %s\n", explanation.rewrite->text.c_str());
 }
 
+// What is no text has no price. In JSON it has its line all the same, so that line n of the output
+// speaks of line n of the input.
+void complain(const CostArgs& args, const std::string& detail, std::optional<size_t> byte_offset) {
+  std::fprintf(stderr, "%s\n", detail.c_str());
+  if (!args.json) return;
+  JsonWriter json;
+  json.open_object();
+  json.key("encoding").text("INVALID");
+  json.key("error").text(detail);
+  if (byte_offset) json.key("byte_offset").natural(*byte_offset);
+  json.close_object();
+  std::printf("%s\n", json.take().c_str());
+}
+
 bool explain_one(const CostArgs& args, const std::string& body) {
   const auto explained = explain(body, CountingRules());
   if (const auto* invalid = std::get_if<InvalidText>(&explained)) {
-    std::fprintf(stderr, "body %s\n", describe(*invalid).c_str());
+    complain(args, "body " + describe(*invalid), invalid->byte_offset);
     return false;
   }
   const Explanation& explanation = std::get<Explanation>(explained);
@@ -73,7 +89,7 @@ int cost_command(const CostArgs& args) {
     number += 1;
     const auto body = body_of_line(line, args.json_strings);
     if (!body) {
-      std::fprintf(stderr, "line %zu: %s\n", number, body.error().detail.c_str());
+      complain(args, "line " + std::to_string(number) + ": " + body.error().detail, std::nullopt);
       good = false;
       continue;
     }
