@@ -126,7 +126,8 @@ void Engine::State::on(Now now, Replied& event, Effects& effects) {
       lanes[index(batch.lane)].totals.throttled_batches += 1;
       const Duration jitter = full_jitter(options.backoff, batch.head.attempt, rng);
       // Jitter is added to the gateway's own wait, never taken from it.
-      const Duration wait = reply.retry_after.value_or(Duration()) + jitter;
+      const Duration asked = reply.retry_after.value_or(Duration());
+      const Duration wait = std::min(asked, options.max_retry_after) + jitter;
       if (reply.retry_after) pause_gateway(now, wait, "it asked for a wait", effects);
       record.reason = "throttled";
       return try_again(now, batch, now.wall + wait, std::move(record), effects);

@@ -107,6 +107,9 @@ struct EngineOptions {
   uint32_t slice = 128;
   // After the gateway refused the account itself (credentials, balance), try again this much later.
   Duration account_refused_pause = Duration::seconds(60);
+  // A gateway that asks for a longer wait is asked again after this: a slip of its would otherwise
+  // stop the shop for as long as it says.
+  Duration max_retry_after = Duration::seconds(900);
   uint64_t seed = 1;
 };
 

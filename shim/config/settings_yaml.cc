@@ -154,6 +154,7 @@ void read_gateway(YamlMap& map, Settings& settings, ProfilePlaces& places) {
   map.duration("watchdog_delay", gateway.watchdog_delay, {kMs * 100, kSecond * 60});
   map.duration("idle_timeout", gateway.idle_timeout, {Duration(), kSecond * 600});
   map.duration("account_refused_pause", engine.account_refused_pause, {kSecond, kDay});
+  map.duration("max_retry_after", engine.max_retry_after, {kSecond, kDay});
   map.size("max_reply_bytes", gateway.max_reply_bytes, {kKiB, 16 * kMiB});
   map.text("ca_file", gateway.ca_file);
 }

@@ -29,7 +29,7 @@ constexpr const char* kProfileYaml = WEIR_SOURCE_DIR "/conf/profiles/smsgatewayc
 TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   if (sizeof(void*) != 8 || sizeof(std::string) != 32)
     GTEST_SKIP() << "sizes are of libstdc++, 64 bits";
-  EXPECT_EQ(sizeof(EngineOptions), 440u);
+  EXPECT_EQ(sizeof(EngineOptions), 448u);
   EXPECT_EQ(sizeof(CeilingOptions), 16u);
   EXPECT_EQ(sizeof(LaneOptions), 56u);
   EXPECT_EQ(sizeof(ClassOptions), 56u);
@@ -126,6 +126,7 @@ TEST_F(WeirYaml, EngineOptionsAreTheDefaults) {
   EXPECT_EQ(a.recipients.national_digits_max, b.recipients.national_digits_max);
   EXPECT_EQ(a.batch_max, b.batch_max);
   EXPECT_EQ(a.account_refused_pause, b.account_refused_pause);
+  EXPECT_EQ(a.max_retry_after, b.max_retry_after);
 }
 
 TEST_F(WeirYaml, EngineLimitsAreTheDefaults) {
