@@ -29,6 +29,9 @@ namespace {
 // Events of one turn; more wait for the next, so that the clocks of a turn do not grow old.
 constexpr size_t kEventsATurn = 512;
 
+// After the calls were ended: for their outcomes to reach the disk.
+constexpr uint64_t kLastWordsMs = 3000;
+
 template <typename Handle>
 uv_handle_t* as_handle(Handle* handle) {
   return reinterpret_cast<uv_handle_t*>(handle);
@@ -55,6 +58,7 @@ struct Loop::State {
   void carry_out(Effect& effect);
   void arm(Now now);
   void on_signal();
+  void drain_is_late();
   void finish_drain();
   ApiBackend backend(const std::string& version);
 
@@ -80,6 +84,7 @@ struct Loop::State {
   std::deque<Event> inbox;
   Effects effects;
   bool draining = false;
+  bool abandoned = false;
   bool closing = false;
 };
 
@@ -253,13 +258,22 @@ void Loop::State::on_signal() {
   api->stop_accepting();
   post(DrainRequested{});
   uv_timer_start(
-      &drain_limit,
-      [](uv_timer_t* handle) {
-        auto* state = static_cast<State*>(handle->data);
-        state->log.warn("drain_timeout has passed: ending what is in flight");
-        state->egress->abandon();
-      },
-      static_cast<uint64_t>(settings.drain_timeout.ms_ceil()), 0);
+      &drain_limit, [](uv_timer_t* handle) { static_cast<State*>(handle->data)->drain_is_late(); },
+      static_cast<uint64_t>(settings.drain_timeout.ms_ceil()), kLastWordsMs);
+}
+
+// First the calls are ended, and what they came to is written down. If even that does not come to
+// an end (a disk that takes nothing), leaving loses nothing: the claims are found as unknown.
+void Loop::State::drain_is_late() {
+  if (!abandoned) {
+    abandoned = true;
+    log.warn("drain_timeout has passed: ending what is in flight");
+    egress->abandon();
+    uv_timer_again(&drain_limit);
+    return;
+  }
+  log.warn("outcomes could not be written down in time; their batches will be unknown");
+  std::_Exit(0);
 }
 
 void Loop::State::finish_drain() {

@@ -101,6 +101,24 @@ TEST(Kill, ASecondTerminateLeavesAtOnceAndLosesNothing) {
   EXPECT_EQ(rig.state(id), "unknown");
 }
 
+TEST(Kill, TerminateEndsInItsTimeAlsoWhenTheGatewayIsSilentAndTheDiskIsFull) {
+  RigOptions options;
+  options.gateway = {"--ceiling", "1000000", "--latency", "5ms", "--script", "stall"};
+  options.total_timeout = "2s";
+  options.drain_timeout = "1s";
+  Rig rig(options);
+  rig.start_weir();
+  const std::string id = rig.send("delivery_update", 1).value();
+  while (rig.ledger().at("calls_total").to_number<int>() == 0) {
+  }
+  const rlimit none = {.rlim_cur = 1, .rlim_max = RLIM_INFINITY};
+  ASSERT_EQ(prlimit(rig.weir().pid(), RLIMIT_FSIZE, &none, nullptr), 0);
+  rig.weir().signal(SIGTERM);
+  EXPECT_EQ(rig.weir().wait(), 0);
+  rig.start_weir();
+  EXPECT_EQ(rig.state(id), "unknown");
+}
+
 TEST(Kill, ASecondWeirOnTheSameFileRefusesToStart) {
   Rig rig;
   rig.start_weir();
