@@ -224,7 +224,7 @@ void read_outcomes(const YamlValue& list, std::vector<OutcomeRule>& out) {
   }
 }
 
-void read_price(YamlMap& map, Profile::Price& price) {
+void read_price(YamlMap& map, PriceProfile& price) {
   TemplateUse use;
   read_path(map, price.path);
   read_templates(map, "headers", price.headers, use);

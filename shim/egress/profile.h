@@ -22,6 +22,24 @@
 
 namespace weir {
 
+// The call that asks what a text costs, where the provider has one: a form POST that goes in the
+// same way as a message and sends nothing. `weir cost verify` makes it, the way of a message
+// never does. Its templates hold no {recipients} and no {secret:NAME}; the credentials come from
+// `auth`.
+struct PriceProfile {
+  std::string path;
+  std::vector<std::pair<std::string, std::string>> headers;  // name, template
+  std::vector<std::pair<std::string, std::string>> fields;   // name, template
+  // JSON Pointers into the reply; of each list the first that leads to something counts.
+  std::vector<std::string> encoding_at;
+  std::vector<std::string> length_at;     // in septets or UTF-16 units
+  std::vector<std::string> remaining_at;  // may be empty: the provider does not say
+  std::vector<std::string> credit_at;     // what one recipient is billed
+  // The provider's words for the encodings in this reply; upper and lower case are the same.
+  std::string gsm7_word = "TEXT";
+  std::string ucs2_word = "UNICODE";
+};
+
 struct Profile {
   std::string name;
 
@@ -54,24 +72,7 @@ struct Profile {
   CountingRules counting;
   Units weight = Units::of(1);
 
-  // The call that asks what a text costs, where the provider has one: a form POST that goes in the
-  // same way as a message and sends nothing. `weir cost verify` makes it, the way of a message
-  // never does. Its templates hold no {recipients} and no {secret:NAME}; the credentials come from
-  // `auth`.
-  struct Price {
-    std::string path;
-    std::vector<std::pair<std::string, std::string>> headers;  // name, template
-    std::vector<std::pair<std::string, std::string>> fields;   // name, template
-    // JSON Pointers into the reply; of each list the first that leads to something counts.
-    std::vector<std::string> encoding_at;
-    std::vector<std::string> length_at;     // in septets or UTF-16 units
-    std::vector<std::string> remaining_at;  // may be empty: the provider does not say
-    std::vector<std::string> credit_at;     // what one recipient is billed
-    // The provider's words for the encodings in this reply; upper and lower case are the same.
-    std::string gsm7_word = "TEXT";
-    std::string ucs2_word = "UNICODE";
-  };
-  std::optional<Price> price;
+  std::optional<PriceProfile> price;  // where the provider has one
 };
 
 }  // namespace weir

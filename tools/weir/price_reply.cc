@@ -71,7 +71,7 @@ bool same_word(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::optional<GatewayPrice> parse_price(const Profile::Price& places, std::string_view reply) {
+std::optional<GatewayPrice> parse_price(const PriceProfile& places, std::string_view reply) {
   json::error_code failed;
   const json::value answer = json::parse({reply.data(), reply.size()}, failed);
   if (failed) return std::nullopt;

@@ -30,6 +30,6 @@ struct GatewayPrice {
 };
 
 // Nothing: the reply is not JSON, or lacks the encoding, the length or the credit.
-std::optional<GatewayPrice> parse_price(const Profile::Price& places, std::string_view reply);
+std::optional<GatewayPrice> parse_price(const PriceProfile& places, std::string_view reply);
 
 }  // namespace weir

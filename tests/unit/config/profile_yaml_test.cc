@@ -113,7 +113,7 @@ TEST(ProfileYaml, PriceIsReadAndItsParametersAreKnown) {
 )");
   ASSERT_TRUE(profile) << profile.error().detail;
   ASSERT_TRUE(profile->price);
-  const Profile::Price& price = *profile->price;
+  const PriceProfile& price = *profile->price;
   EXPECT_EQ(price.path, "/price");
   ASSERT_EQ(price.headers.size(), 1u);
   ASSERT_EQ(price.fields.size(), 3u);

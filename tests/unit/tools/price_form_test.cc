@@ -14,7 +14,7 @@ Profile profile() {
   Profile one;
   one.auth = {{{{"key", "{secret:token}"}}, {}},
               {{}, {{"user", "{secret:user}"}, {"pass", "{secret:pass}"}}}};
-  one.price = Profile::Price();
+  one.price = PriceProfile();
   one.price->path = "/price";
   one.price->fields = {{"text", "{body}"}, {"kind", "{encoding}"}, {"from", "{sender}"}};
   return one;

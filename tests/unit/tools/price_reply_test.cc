@@ -8,8 +8,8 @@
 namespace weir {
 namespace {
 
-Profile::Price places() {
-  Profile::Price price;
+PriceProfile places() {
+  PriceProfile price;
   price.encoding_at = {"/response/msgList/encoding", "/msgList/encoding"};
   price.length_at = {"/response/msgList/length", "/msgList/length"};
   price.remaining_at = {"/response/msgList/remaining"};
