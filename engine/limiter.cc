@@ -59,9 +59,13 @@ void Limiter::refund(Lane lane, Units cost) {
   lanes_[index(lane)]->refund(cost);
 }
 
-Units Limiter::available(MonoTime now, Lane lane) const {
+Units Limiter::headroom(MonoTime now, Lane lane) const {
   const Units above_floor = account_.level(now) - account_.spec().floors[index(lane)];
-  return std::max(Units(), std::min(above_floor, lanes_[index(lane)]->level(now)));
+  return std::min(above_floor, lanes_[index(lane)]->level(now));
+}
+
+Units Limiter::available(MonoTime now, Lane lane) const {
+  return std::max(Units(), headroom(now, lane));
 }
 
 Units Limiter::most(Lane lane) const {

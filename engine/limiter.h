@@ -33,6 +33,9 @@ class Limiter {
 
   // What the lane could take right now, and ever at once.
   Units available(MonoTime now, Lane lane) const;
+  // The same, and negative while the account is below the lane's floor: so much has to flow in
+  // before the lane can take anything.
+  Units headroom(MonoTime now, Lane lane) const;
   Units most(Lane lane) const;
   Units ceiling_per_s() const { return account_.spec().rate_per_s; }
 

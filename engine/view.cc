@@ -26,7 +26,7 @@ Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
   const LaneState& state = lanes[index(lane)];
   const Duration pause = now.mono < paused_until ? paused_until - now.mono : Duration();
   const Units missing =
-      state.queue.units() + state.persisting_units + cost - limiter.available(now.mono, lane);
+      state.queue.units() + state.persisting_units + cost - limiter.headroom(now.mono, lane);
   if (missing <= Units()) return pause;
   const double wait_s = missing.as_double() / expected_rate(now, lane);
   constexpr double kAYear = 31'536'000;
