@@ -25,7 +25,8 @@ struct Resolver {
   bool done = false;
 };
 Resolver& resolver() {
-  static Resolver instance;
+  // Never destroyed: curl's resolver thread may still be in here when the program ends.
+  static Resolver& instance = *new Resolver;
   return instance;
 }
 
