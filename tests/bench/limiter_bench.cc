@@ -16,18 +16,11 @@
 #include <thread>
 #include <vector>
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "weir/token_bucket.h"
 
-extern char** environ;
+#include "tests/support/redis.h"
 
 namespace weir {
 namespace {
@@ -118,75 +111,10 @@ constexpr const char* kLua =
     "redis.call('HSET',KEYS[1],'l',string.format('%.17g',l),'t',string.format('%.17g',at)) "
     "return ok";
 
-std::string command(const std::vector<std::string>& words) {
-  std::string text = "*" + std::to_string(words.size()) + "\r\n";
-  for (const std::string& word : words) {
-    text += "$" + std::to_string(word.size()) + "\r\n" + word + "\r\n";
-  }
-  return text;
-}
-
-class Redis {
- public:
-  static constexpr uint16_t kPort = 26389;
-
-  Redis() {
-    const std::string port = std::to_string(kPort);
-    std::vector<std::string> words = {"redis-server", "--port",    port,       "--bind",
-                                      "127.0.0.1",    "--save",    "",         "--appendonly",
-                                      "no",           "--logfile", "/dev/null"};
-    std::vector<char*> argv;
-    for (std::string& word : words)
-      argv.push_back(word.data());
-    argv.push_back(nullptr);
-    if (posix_spawnp(&pid_, argv[0], nullptr, nullptr, argv.data(), environ) != 0) pid_ = -1;
-  }
-  ~Redis() {
-    if (socket_ >= 0) close(socket_);
-    if (pid_ <= 0) return;
-    kill(pid_, SIGTERM);
-    waitpid(pid_, nullptr, 0);
-  }
-  Redis(const Redis&) = delete;
-  Redis& operator=(const Redis&) = delete;
-
-  // False where it is not installed.
-  bool connect_to_it() {
-    while (pid_ > 0) {
-      int status = 0;
-      if (waitpid(pid_, &status, WNOHANG) == pid_) {
-        pid_ = -1;
-        return false;
-      }
-      socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-      sockaddr_in address{};
-      address.sin_family = AF_INET;
-      address.sin_port = htons(kPort);
-      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-      if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return true;
-      close(socket_);
-      socket_ = -1;
-    }
-    return false;
-  }
-
-  // One line of answer, or a bulk's text.
-  std::string ask(const std::string& text) {
-    if (write(socket_, text.data(), text.size()) < 0) return "";
-    char buffer[512];
-    const ssize_t got = read(socket_, buffer, sizeof buffer);
-    return std::string(buffer, got > 0 ? static_cast<size_t>(got) : 0);
-  }
-
- private:
-  pid_t pid_ = -1;
-  int socket_ = -1;
-};
-
 double redis_ns_each() {
-  Redis redis;
-  if (!redis.connect_to_it()) return 0;
-  const std::string loaded = redis.ask(command({"SCRIPT", "LOAD", kLua}));
+  test::Redis redis;
+  if (!redis.start()) return 0;
+  const std::string loaded = redis.ask({"SCRIPT", "LOAD", kLua});
   if (loaded.size() < 46) return 0;
   const std::string sha = loaded.substr(5, 40);
   constexpr int kCalls = 20'000;
@@ -194,7 +122,7 @@ double redis_ns_each() {
   for (int i = 0; i < kCalls; ++i) {
     const std::string at = std::to_string(static_cast<double>(now_ns()) / 1e9);
     const std::string answer =
-        redis.ask(command({"EVALSHA", sha, "1", "bucket", "1000000000", "1000000000", "1", at}));
+        redis.ask({"EVALSHA", sha, "1", "bucket", "1000000000", "1000000000", "1", at});
     if (answer != ":1\r\n") return 0;
   }
   return static_cast<double>(now_ns() - start) / kCalls;
