@@ -39,6 +39,23 @@ TEST(CeilingHolds, AFreshStartIsNoBurst) {
   EXPECT_LE(sent, Units::of(100));
 }
 
+// T37: every restart finds the buckets empty, so restarting again and again is no way past them.
+TEST(CeilingHolds, FiftyRestartsInAMinuteAreNoBurst) {
+  World world;
+  for (int i = 0; i < 300; ++i) {
+    world.submit(submission("transaction_alert", 1000 * static_cast<uint64_t>(i), 30));
+  }
+  for (int i = 0; i < 50; ++i) {
+    world.run_for(Duration::millis(1200));
+    world.restart();
+  }
+  Units sent;
+  for (const World::Sent& one : world.sent())
+    sent += one.cost;
+  EXPECT_LE(sent, Units::of(200 + 100 * 60));
+  EXPECT_GT(sent, Units());
+}
+
 TEST(CeilingHolds, NoLanePassesItsLimit) {
   World world;
   for (int i = 0; i < 40; ++i) {

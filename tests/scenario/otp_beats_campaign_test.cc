@@ -29,13 +29,13 @@ TEST(OtpBeatsCampaign, AmongFiftyThousandQueuedRecipients) {
 // What is reserved is there however long the campaign has been saturating.
 TEST(OtpBeatsCampaign, OtpsAtTheirReserveAreNeverDenied) {
   World world;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 70; ++i) {
     world.submit(submission("promotional", 1'000'000 + 1000 * i, 1000));
   }
   world.run_for(Duration::seconds(10));
-  // The reserve is 20 units/s: one OTP every 50 ms.
+  // The reserve is 20 units/s: one OTP every 50 ms, for 10 minutes.
   std::vector<std::pair<RequestId, MonoTime>> asked;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 12'000; ++i) {
     asked.emplace_back(world.submit(submission("otp", static_cast<uint64_t>(i))), world.now().mono);
     world.run_for(Duration::millis(50));
   }
@@ -44,6 +44,35 @@ TEST(OtpBeatsCampaign, OtpsAtTheirReserveAreNeverDenied) {
   for (size_t i = 0; i < otps.size(); ++i) {
     EXPECT_LE(otps[i].at - asked[i].second, world.commit_time) << i;
   }
+  EXPECT_GT(world.lane(Lane::kPromotional).pending_rows, 0) << "the campaign did not last";
+}
+
+// Five times the reserve, as a robot at a login page asks for codes: the OTP lane gets its limit,
+// and what that leaves is the campaign's.
+TEST(OtpBeatsCampaign, APumpedOtpLaneLeavesTheRest) {
+  World world;
+  for (int i = 0; i < 20; ++i) {
+    world.submit(submission("promotional", 1'000'000 + 1000 * i, 1000));
+  }
+  world.run_for(Duration::seconds(10));
+  const size_t before = world.sent_in(Lane::kPromotional).size();
+  const size_t otps_before = world.sent_in(Lane::kOtp).size();
+  for (int i = 0; i < 10'000; ++i) {
+    world.submit(submission("otp", static_cast<uint64_t>(i)));
+    world.run_for(Duration::millis(10));
+  }
+  auto units_since = [](const std::vector<World::Sent>& sent, size_t first) {
+    Units units;
+    for (size_t i = first; i < sent.size(); ++i)
+      units += sent[i].cost;
+    return units;
+  };
+  const Units otps = units_since(world.sent_in(Lane::kOtp), otps_before);
+  const Units promotional = units_since(world.sent_in(Lane::kPromotional), before);
+  // 40 of 100 units/s is the limit, with 80 saved up; 60 units/s are left for 100 s.
+  EXPECT_LE(otps, Units::of(4'000 + 80));
+  EXPECT_GE(otps, Units::of(3'900));
+  EXPECT_GE(promotional, Units::of(5'700));
 }
 
 TEST(OtpBeatsCampaign, AnIdleReserveFlowsDown) {
