@@ -11,11 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include "weir/token_bucket.h"
-
+#include "tests/support/buckets.h"
 #include "tests/support/redis.h"
 
-namespace weir {
+namespace weir::test {
 namespace {
 
 constexpr int64_t kLegal = 10 + 100 * 10;
@@ -43,21 +42,19 @@ int64_t grants(const std::function<bool(int64_t)>& ask) {
 }
 
 TEST(RedisSkew, T04WeirGrantsWhatIsLegal) {
-  const MonoTime start = MonoTime::from_ns(1'000'000'000'000);
-  TokenBucket bucket(start, {.rate_per_s = Units::of(100), .capacity = Units::of(10)},
-                     Units::of(10));
-  const int64_t granted = grants([&](int64_t ms) {
-    const auto decision = bucket.acquire(start + Duration::millis(ms), Units::of(1));
-    return decision.verdict == TokenBucket::Verdict::kGranted;
-  });
+  TokenBucket bucket(kStart, spec(100, 10), Units::of(10));
+  const int64_t granted =
+      grants([&](int64_t ms) { return takes(bucket, later(Duration::millis(ms)), Units::of(1)); });
   // The clock that is ahead sees 20 ms more of the supply: 2 units.
   EXPECT_LE(granted * 100, kLegal * 101);
   EXPECT_GE(granted, kLegal - 10);
 }
 
 TEST(RedisSkew, T04ABucketThatBelievesItsCallersGrantsSeveralTimesThat) {
-  test::Redis redis;
-  if (!redis.start()) GTEST_SKIP() << "redis-server is not installed";
+  Redis redis;
+  const Redis::Start started = redis.start();
+  if (started == Redis::Start::kNotInstalled) GTEST_SKIP() << "redis-server is not installed";
+  ASSERT_EQ(started, Redis::Start::kRunning);
   const int64_t granted = grants([&](int64_t ms) {
     const std::string at = std::to_string(static_cast<double>(ms) / 1e3);
     return redis.ask({"EVAL", kTrustingLua, "1", "bucket", at}) == ":1\r\n";
@@ -68,4 +65,4 @@ TEST(RedisSkew, T04ABucketThatBelievesItsCallersGrantsSeveralTimesThat) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::test

@@ -33,10 +33,7 @@ TEST(CeilingHolds, AFreshStartIsNoBurst) {
     world.submit(submission("transaction_alert", 1000 * static_cast<uint64_t>(i), 30));
   }
   world.run_for(Duration::seconds(1));
-  Units sent;
-  for (const World::Sent& one : world.sent())
-    sent += one.cost;
-  EXPECT_LE(sent, Units::of(100));
+  EXPECT_LE(units_sent(world.sent()), Units::of(100));
 }
 
 // T37: every restart finds the buckets empty, so restarting again and again is no way past them.
@@ -49,9 +46,7 @@ TEST(CeilingHolds, FiftyRestartsInAMinuteAreNoBurst) {
     world.run_for(Duration::millis(1200));
     world.restart();
   }
-  Units sent;
-  for (const World::Sent& one : world.sent())
-    sent += one.cost;
+  const Units sent = units_sent(world.sent());
   EXPECT_LE(sent, Units::of(200 + 100 * 60));
   EXPECT_GT(sent, Units());
 }
@@ -76,10 +71,7 @@ TEST(CeilingHolds, AWallClockThatIsSteppedChangesNothing) {
     world.run_for(Duration::seconds(4));
     world.wall_step = step;
     world.run_for(Duration::seconds(4));
-    Units sent;
-    for (const World::Sent& one : world.sent())
-      sent += one.cost;
-    return sent;
+    return units_sent(world.sent());
   };
   const Units untouched = sent_with_step(Duration());
   EXPECT_EQ(sent_with_step(Duration::seconds(8 * 3600)), untouched);

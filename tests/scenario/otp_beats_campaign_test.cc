@@ -61,14 +61,8 @@ TEST(OtpBeatsCampaign, APumpedOtpLaneLeavesTheRest) {
     world.submit(submission("otp", static_cast<uint64_t>(i)));
     world.run_for(Duration::millis(10));
   }
-  auto units_since = [](const std::vector<World::Sent>& sent, size_t first) {
-    Units units;
-    for (size_t i = first; i < sent.size(); ++i)
-      units += sent[i].cost;
-    return units;
-  };
-  const Units otps = units_since(world.sent_in(Lane::kOtp), otps_before);
-  const Units promotional = units_since(world.sent_in(Lane::kPromotional), before);
+  const Units otps = units_sent(world.sent_in(Lane::kOtp), otps_before);
+  const Units promotional = units_sent(world.sent_in(Lane::kPromotional), before);
   // 40 of 100 units/s is the limit, with 80 saved up; 60 units/s are left for 100 s.
   EXPECT_LE(otps, Units::of(4'000 + 80));
   EXPECT_GE(otps, Units::of(3'900));
@@ -83,10 +77,8 @@ TEST(OtpBeatsCampaign, AnIdleReserveFlowsDown) {
   world.run_for(Duration::seconds(10));
   const size_t before = world.sent().size();
   world.run_for(Duration::seconds(100));
-  Units sent;
-  for (size_t i = before; i < world.sent().size(); ++i)
-    sent += world.sent()[i].cost;
-  EXPECT_GE(sent, Units::of(9'800));  // of 10,000 that the account grants in 100 s
+  EXPECT_GE(units_sent(world.sent(), before),
+            Units::of(9'800));  // of 10,000 that the account grants in 100 s
 }
 
 }  // namespace

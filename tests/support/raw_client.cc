@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "tests/support/loopback.h"
 
 namespace weir::test {
 namespace {
@@ -62,11 +62,8 @@ std::string RawResponse::header(std::string_view name) const {
 }
 
 RawClient RawClient::tcp(uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return RawClient(connected_socket(reinterpret_cast<sockaddr*>(&address), sizeof address));
+  const sockaddr_in address = loopback(port);
+  return RawClient(connected_socket(reinterpret_cast<const sockaddr*>(&address), sizeof address));
 }
 
 RawClient RawClient::unix_socket(const std::string& path) {

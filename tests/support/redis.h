@@ -2,30 +2,37 @@
 //
 // A real Redis on loopback, started and ended by the one who compares with it. It keeps nothing.
 //
-// One connection, one question at a time, answers of at most 512 bytes. Where redis-server is not
-// installed start() is false, and the comparison says so and is left out.
+// One connection, one question at a time, answers of at most 512 bytes. Blocking, on the caller's
+// thread.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
 namespace weir::test {
+
+class Process;
 
 class Redis {
  public:
-  Redis() = default;
+  Redis();
   ~Redis();
   Redis(const Redis&) = delete;
   Redis& operator=(const Redis&) = delete;
 
-  bool start();
+  enum class Start : uint8_t {
+    kRunning,
+    kNotInstalled,  // say so, and leave the comparison out
+    kFailed,        // redis-server is there, and ended or could not be reached
+  };
+  Start start();
   // The answer as it stands on the wire; empty when the connection is gone.
   std::string ask(const std::vector<std::string>& words);
 
  private:
-  pid_t pid_ = -1;
+  std::unique_ptr<Process> process_;
   int socket_ = -1;
 };
 

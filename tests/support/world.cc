@@ -361,6 +361,13 @@ const std::string& World::last_reason(RequestId request) const {
   return kNone;
 }
 
+Units units_sent(const std::vector<World::Sent>& sent, size_t first) {
+  Units units;
+  for (size_t i = first; i < sent.size(); ++i)
+    units += sent[i].cost;
+  return units;
+}
+
 Units most_in_window(const std::vector<World::Sent>& sent, Duration window) {
   Units most;
   Units inside;

@@ -149,6 +149,9 @@ class World {
   std::vector<std::string> notes_;
 };
 
+// All units from sent[first] on.
+Units units_sent(const std::vector<World::Sent>& sent, size_t first = 0);
+
 // The most units that were sent in any window of this length.
 Units most_in_window(const std::vector<World::Sent>& sent, Duration window);
 

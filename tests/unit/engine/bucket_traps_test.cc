@@ -3,7 +3,6 @@
 // Traps that other limiters fell into, each as a test that carries its number. tests/README.md has
 // the table: which trap is shown where, and which are left out and why.
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <set>
 #include <thread>
@@ -15,32 +14,12 @@
 
 #include "engine/limiter.h"
 #include "engine/rng.h"
+#include "tests/support/buckets.h"
 
-namespace weir {
+namespace weir::test {
 namespace {
 
 using Verdict = TokenBucket::Verdict;
-
-constexpr MonoTime kStart = MonoTime::from_ns(1'000'000'000'000);
-
-MonoTime later(Duration after) {
-  return kStart + after;
-}
-
-BucketSpec spec(int64_t rate, int64_t capacity) {
-  return {.rate_per_s = Units::of(rate), .capacity = Units::of(capacity)};
-}
-
-bool takes(TokenBucket& bucket, MonoTime now, Units cost) {
-  return bucket.acquire(now, cost).verdict == Verdict::kGranted;
-}
-
-int64_t drain(TokenBucket& bucket, MonoTime now, Units cost, int64_t tries) {
-  int64_t granted = 0;
-  for (int64_t i = 0; i < tries; ++i)
-    granted += takes(bucket, now, cost) ? 1 : 0;
-  return granted;
-}
 
 // The lanes as the options have them by default.
 EngineOptions account_of(int64_t rate, Duration capacity) {
@@ -268,4 +247,4 @@ TEST(BucketTraps, T43ADenialSpeaksOfItsOwnCost) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::test

@@ -10,29 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "engine/rng.h"
+#include "tests/support/buckets.h"
 
-namespace weir {
+namespace weir::test {
 namespace {
 
 using Verdict = TokenBucket::Verdict;
-
-constexpr MonoTime kStart = MonoTime::from_ns(1'000'000'000'000);
-
-MonoTime later(Duration after) {
-  return kStart + after;
-}
-
-BucketSpec spec(int64_t rate, int64_t capacity) {
-  return {.rate_per_s = Units::of(rate), .capacity = Units::of(capacity)};
-}
-
-int64_t drain(TokenBucket& bucket, MonoTime now, Units cost, int64_t tries) {
-  int64_t granted = 0;
-  for (int64_t i = 0; i < tries; ++i) {
-    granted += bucket.acquire(now, cost).verdict == Verdict::kGranted ? 1 : 0;
-  }
-  return granted;
-}
 
 TEST(TokenBucket, StartsAtTheGivenLevelAndNeverAboveItsCapacity) {
   TokenBucket empty(kStart, spec(10, 50), Units());
@@ -217,4 +200,4 @@ TEST(TokenBucket, ConservesUnderThreads) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::test

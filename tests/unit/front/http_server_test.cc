@@ -11,11 +11,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tests/support/loopback.h"
 #include "tests/unit/front/http_host.h"
 
 namespace weir::test {
@@ -354,10 +354,7 @@ TEST(HttpServer, SurvivesHavingNoDescriptorLeft) {
   RawClient old = host.connect();
   ASSERT_EQ(old.ask(get("/"))->status, 200);
 
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(host.port());
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const sockaddr_in address = loopback(host.port());
   std::vector<int> fds;
   for (int i = 0; i < 3; ++i)
     fds.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -375,7 +372,7 @@ TEST(HttpServer, SurvivesHavingNoDescriptorLeft) {
   none.rlim_cur = static_cast<rlim_t>(fillers.back()) + 1;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
   for (const int fd : fds) {
-    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    ASSERT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     char byte = 0;
     EXPECT_LE(::recv(fd, &byte, 1, 0), 0);
   }
