@@ -215,6 +215,17 @@ TEST(BucketTraps, T31ARateChangeForgivesNothing) {
   EXPECT_FALSE(takes(bucket, kStart, Units::from_micro(1)));
 }
 
+// A caller whose clock is ahead leaves a debt behind for those who read an earlier one.
+TEST(BucketTraps, T31ARateChangeForgivesNoDebt) {
+  TokenBucket bucket(kStart, spec(100, 600), Units());
+  ASSERT_TRUE(takes(bucket, later(Duration::seconds(2)), Units::of(199)));
+  const Units debt = bucket.level(kStart);
+  ASSERT_EQ(debt, Units() - Units::of(199));
+  for (int64_t rate = 1; rate <= 1000; ++rate)
+    bucket.set_spec(kStart, spec(rate, 600));
+  EXPECT_EQ(bucket.level(kStart), debt);
+}
+
 TEST(BucketTraps, T36ARefundAfterIdlingStaysUnderTheCapacity) {
   TokenBucket bucket(kStart, spec(100, 600), Units::of(600));
   ASSERT_TRUE(takes(bucket, kStart, Units::of(50)));
