@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RateMeter: units per second over the last 10 whole seconds, in 11 counters.
+// RateMeter: units per second over the last `Cells` whole cells of `CellMs` each.
 //
-// Whole seconds, because a partial one would make the figure jump at each tick. Reading it does not
-// change it.
+// Whole cells, because a partial one would make the figure jump at each tick. Reading it does not
+// change it. Called by the engine on its thread.
 #pragma once
 
 #include <array>
@@ -14,33 +14,40 @@
 
 namespace weir {
 
+template <int64_t CellMs, int64_t Cells>
 class RateMeter {
  public:
   void add(MonoTime now, Units units) {
-    Cell& cell = cells_[slot(second(now))];
-    if (cell.second != second(now)) cell = {second(now), Units()};
+    Cell& cell = cells_[slot(number(now))];
+    if (cell.number != number(now)) cell = {number(now), Units()};
     cell.units += units;
   }
 
-  double per_second(MonoTime now) const {
+  Units units(MonoTime now) const {
     Units sum;
     for (const Cell& cell : cells_) {
-      const int64_t age = second(now) - cell.second;
-      if (age >= 1 && age <= kSeconds) sum += cell.units;
+      const int64_t age = number(now) - cell.number;
+      if (age >= 1 && age <= Cells) sum += cell.units;
     }
-    return sum.as_double() / kSeconds;
+    return sum;
+  }
+
+  double per_second(MonoTime now) const {
+    return units(now).as_double() * 1000.0 / static_cast<double>(CellMs * Cells);
   }
 
  private:
-  static constexpr int64_t kSeconds = 10;
   struct Cell {
-    int64_t second = INT64_MIN / 2;
+    int64_t number = INT64_MIN / 2;
     Units units;
   };
-  static int64_t second(MonoTime t) { return t.ns() / 1'000'000'000; }
-  static size_t slot(int64_t second) { return static_cast<size_t>(second) % (kSeconds + 1); }
+  static int64_t number(MonoTime t) { return t.ns() / (CellMs * 1'000'000); }
+  static size_t slot(int64_t number) { return static_cast<size_t>(number) % (Cells + 1); }
 
-  std::array<Cell, kSeconds + 1> cells_;
+  std::array<Cell, Cells + 1> cells_;
 };
+
+using TenSecondMeter = RateMeter<1000, 10>;
+using OneSecondMeter = RateMeter<100, 10>;
 
 }  // namespace weir

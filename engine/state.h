@@ -35,8 +35,8 @@ struct LaneState {
   uint32_t slots_used = 0;
   Units in_flight_units;
   MonoTime token_at;  // when the front's tokens will be there; in the past: unknown
-  RateMeter offered;
-  RateMeter admitted;
+  TenSecondMeter offered;
+  TenSecondMeter admitted;
   LaneTotals totals;
 };
 

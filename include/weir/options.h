@@ -20,10 +20,26 @@
 
 namespace weir {
 
-// The ceiling of a gateway account and how much of it may be saved up.
+// Who moves the ceiling.
+enum class Control : uint8_t {
+  kManual,  // nobody: it is what the configuration says
+  kAimd,    // engine/ceiling_control.h, between the floor and the cap
+};
+
+// The ceiling of a gateway account and how much of it may be saved up. The defaults of cut, step
+// and hold recover from a halved capacity within 20 s and from a doubled one within two minutes.
 struct CeilingOptions {
   Units rate_per_s = Units::of(10);           // low on purpose: an unconfigured weir hurts nobody
   Duration capacity = Duration::seconds(10);  // the bucket holds this long a refill
+  Control control = Control::kManual;
+  // Needed for kAimd, ignored for kManual.
+  Units floor_per_s;
+  Units cap_per_s;
+  double cut = 0.85;                      // of the rate, at a throttle; 0.5 to 0.95
+  double step = 0.02;                     // of the rate, a second of growth
+  Units step_least_per_s = Units::of(1);  // but at least
+  Duration hold = Duration::seconds(1);   // after a cut, or two round trips if that is longer
+  bool slow_start = true;                 // double while nothing is known of the account
 };
 
 struct LaneOptions {
