@@ -51,7 +51,7 @@ class CeilingControl {
 
   static constexpr size_t kAnswers = 64;
 
-  const CeilingOptions options_;
+  CeilingOptions options_;
   Units rate_;
   bool slow_start_;
   uint32_t epoch_ = 0;

@@ -36,6 +36,8 @@ void Engine::State::take(Now now, Lane lane, const Head& head) {
   state.slots_used += 1;
   state.in_flight_units += head.cost;
   state.admitted.add(now.mono, head.cost);
+  sent_second.add(now.mono, head.cost);
+  sent_ten_seconds.add(now.mono, head.cost);
   state.totals.admitted += head.cost;
   const bool fresh = in_flight.emplace(raw(head.id), InFlight{head, lane}).second;
   WEIR_CHECK(fresh);
@@ -74,6 +76,7 @@ uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& 
   LaneState& state = lanes[index(lane)];
   uint32_t done = 0;
   state.token_at = MonoTime();
+  state.account_bound = false;
   while (done < most && may_claim(now)) {
     const Head* front = state.queue.front();
     if (front == nullptr || front->deadline <= now.wall) break;
@@ -81,6 +84,7 @@ uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& 
     const auto decision = limiter.acquire(now.mono, lane, front->cost);
     if (decision.verdict == TokenBucket::Verdict::kWait) {
       state.token_at = decision.retry_at();
+      state.account_bound = decision.by_account;
       break;
     }
     Head head = *front;
@@ -108,13 +112,16 @@ uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& 
 
 void Engine::State::dispatch(Now now, Effects& effects) {
   if (!restored) return;
+  tick_ceiling(now, effects);
   bool slice_spent = false;
+  bound = false;
   for (Lane lane : kAllLanes) {
     lanes[index(lane)].queue.promote(now.wall);
     uint32_t left = options.slice;
     if (!draining) left -= shed_expired(now, lane, left, effects);
     left -= claim_ready(now, lane, left, effects);
     slice_spent |= left == 0;
+    bound |= lanes[index(lane)].account_bound;
   }
   plan_wake(now, slice_spent);
 }
@@ -122,6 +129,8 @@ void Engine::State::dispatch(Now now, Effects& effects) {
 void Engine::State::plan_wake(Now now, bool slice_spent) {
   wake_at = slice_spent ? now.mono : MonoTime::never();
   if (draining || !store_writable) return;
+  // Without a front that waits there is nothing to grow for, and nothing to come back for.
+  if (bound) wake_at = std::min(wake_at, ceiling.next_tick());
   for (Lane lane : kAllLanes) {
     const LaneState& state = lanes[index(lane)];
     if (const auto change = state.queue.next_change()) {

@@ -8,7 +8,11 @@
 namespace weir {
 
 Engine::State::State(Now now, EngineOptions engine_options)
-    : options(std::move(engine_options)), limiter(now.mono, options), rng(options.seed) {
+    : options(std::move(engine_options)),
+      limiter(now.mono, options, options.ceiling.rate_per_s),
+      ceiling(now.mono, options.ceiling, options.ceiling.rate_per_s, false),
+      last_step(now.mono),
+      rng(options.seed) {
   // Slots bound what is in flight, so the table never grows while it works.
   size_t slots = 0;
   for (const LaneOptions& lane : options.lanes)
@@ -40,6 +44,7 @@ Engine::Engine(Now now, EngineOptions options)
 Engine::~Engine() = default;
 
 void Engine::step(Now now, Event event, Effects& effects) {
+  state_->watch_bound(now.mono);
   std::visit([&](auto& one) { state_->on(now, one, effects); }, event);
   state_->dispatch(now, effects);
 }
@@ -57,7 +62,8 @@ const EngineOptions& Engine::options() const {
 }
 
 bool Engine::drained() const {
-  return state_->persisting == 0 && state_->in_flight.empty() && state_->records_open == 0;
+  return state_->persisting == 0 && state_->in_flight.empty() && state_->records_open == 0 &&
+         state_->rates_open == 0;
 }
 
 const Templates& Engine::templates() const {

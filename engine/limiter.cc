@@ -12,16 +12,16 @@ Units share_of(Units whole, double share) {
       static_cast<int64_t>(std::floor(static_cast<double>(whole.micro()) * share)));
 }
 
-Units capacity_of(const CeilingOptions& ceiling) {
-  return share_of(ceiling.rate_per_s, ceiling.capacity.as_seconds());
+Units capacity_of(const EngineOptions& options, Units rate_per_s) {
+  return share_of(rate_per_s, options.ceiling.capacity.as_seconds());
 }
 
 }  // namespace
 
-BucketSpec account_spec(const EngineOptions& options) {
+BucketSpec account_spec(const EngineOptions& options, Units rate_per_s) {
   BucketSpec spec;
-  spec.rate_per_s = options.ceiling.rate_per_s;
-  spec.capacity = capacity_of(options.ceiling);
+  spec.rate_per_s = rate_per_s;
+  spec.capacity = capacity_of(options, rate_per_s);
   double reserved = 0;
   for (Lane lane : kAllLanes) {
     spec.floors[index(lane)] = share_of(spec.capacity, reserved);
@@ -30,28 +30,35 @@ BucketSpec account_spec(const EngineOptions& options) {
   return spec;
 }
 
-BucketSpec lane_spec(const EngineOptions& options, Lane lane) {
+BucketSpec lane_spec(const EngineOptions& options, Lane lane, Units rate_per_s) {
   const double limit = options.lanes[index(lane)].limit;
   BucketSpec spec;
-  spec.rate_per_s = share_of(options.ceiling.rate_per_s, limit);
-  spec.capacity = share_of(capacity_of(options.ceiling), limit);
+  spec.rate_per_s = share_of(rate_per_s, limit);
+  spec.capacity = share_of(capacity_of(options, rate_per_s), limit);
   return spec;
 }
 
-Limiter::Limiter(MonoTime now, const EngineOptions& options)
-    : account_(now, account_spec(options), Units()) {
+Limiter::Limiter(MonoTime now, const EngineOptions& options, Units rate_per_s)
+    : options_(options), account_(now, account_spec(options, rate_per_s), Units()) {
   for (Lane lane : kAllLanes) {
-    lanes_[index(lane)] = std::make_unique<TokenBucket>(now, lane_spec(options, lane), Units());
+    lanes_[index(lane)] =
+        std::make_unique<TokenBucket>(now, lane_spec(options, lane, rate_per_s), Units());
   }
 }
 
-TokenBucket::Decision Limiter::acquire(MonoTime now, Lane lane, Units cost) {
+void Limiter::set_rate(MonoTime now, Units rate_per_s) {
+  account_.set_spec(now, account_spec(options_, rate_per_s));
+  for (Lane lane : kAllLanes)
+    lanes_[index(lane)]->set_spec(now, lane_spec(options_, lane, rate_per_s));
+}
+
+Limiter::Decision Limiter::acquire(MonoTime now, Lane lane, Units cost) {
   TokenBucket& own = *lanes_[index(lane)];
   const auto first = own.acquire(now, cost);
-  if (first.verdict != TokenBucket::Verdict::kGranted) return first;
+  if (first.verdict != TokenBucket::Verdict::kGranted) return {first, false};
   const auto second = account_.acquire(now, cost, index(lane));
   if (second.verdict != TokenBucket::Verdict::kGranted) own.refund(cost);
-  return second;
+  return {second, true};
 }
 
 void Limiter::refund(Lane lane, Units cost) {

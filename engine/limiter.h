@@ -7,6 +7,8 @@
 // is refunded in the same call. So no lane passes its limit, no lane dips into what is reserved
 // above it, and the sum never passes the ceiling.
 //
+// The rate may change at any time; capacity and floors go with it, levels stay.
+//
 // Called by the engine on its thread. Starts empty.
 #pragma once
 
@@ -19,15 +21,22 @@
 namespace weir {
 
 // The account's bucket: floors[l] is what the lanes before l have reserved.
-BucketSpec account_spec(const EngineOptions& options);
+BucketSpec account_spec(const EngineOptions& options, Units rate_per_s);
 // A lane's own bucket.
-BucketSpec lane_spec(const EngineOptions& options, Lane lane);
+BucketSpec lane_spec(const EngineOptions& options, Lane lane, Units rate_per_s);
 
 class Limiter {
  public:
-  Limiter(MonoTime now, const EngineOptions& options);
+  // `options` outlive the limiter.
+  Limiter(MonoTime now, const EngineOptions& options, Units rate_per_s);
 
-  TokenBucket::Decision acquire(MonoTime now, Lane lane, Units cost);
+  void set_rate(MonoTime now, Units rate_per_s);
+
+  // `by_account`: it was the account that said no, not the lane's own limit.
+  struct Decision : TokenBucket::Decision {
+    bool by_account = false;
+  };
+  Decision acquire(MonoTime now, Lane lane, Units cost);
   // When nothing was submitted for certain; at most once a grant.
   void refund(Lane lane, Units cost);
 
@@ -40,6 +49,7 @@ class Limiter {
   Units ceiling_per_s() const { return account_.spec().rate_per_s; }
 
  private:
+  const EngineOptions& options_;
   TokenBucket account_;
   std::array<std::unique_ptr<TokenBucket>, kLanes> lanes_;
 };

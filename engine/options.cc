@@ -41,6 +41,26 @@ Status check_shares(const EngineOptions& options) {
   return Done{};
 }
 
+Status check_control(const CeilingOptions& ceiling) {
+  if (ceiling.control == Control::kManual) return Done{};
+  if (ceiling.floor_per_s <= Units() || ceiling.floor_per_s > ceiling.rate_per_s) {
+    return Error{"ceiling.floor_units_per_s must be above 0 and not above rate_units_per_s (" +
+                 number(ceiling.rate_per_s.as_double()) + "); aimd never goes below it"};
+  }
+  if (ceiling.cap_per_s < ceiling.rate_per_s || ceiling.cap_per_s > Units::of(1'000'000)) {
+    return Error{"ceiling.cap_units_per_s must not be below rate_units_per_s (" +
+                 number(ceiling.rate_per_s.as_double()) +
+                 ") and at most 1000000; aimd never goes above it"};
+  }
+  if (!(ceiling.cut >= 0.5 && ceiling.cut <= 0.95)) {
+    return Error{"ceiling.cut is " + number(ceiling.cut) + "; it must be from 0.5 to 0.95"};
+  }
+  if (!(ceiling.step > 0 && ceiling.step <= 0.5) || ceiling.step_least_per_s <= Units()) {
+    return Error{"ceiling.step must be above 0 and at most 0.5, and step_least above 0"};
+  }
+  return Done{};
+}
+
 Status check_ceiling(const EngineOptions& options) {
   const CeilingOptions& ceiling = options.ceiling;
   if (ceiling.rate_per_s <= Units() || ceiling.rate_per_s > Units::of(1'000'000)) {
@@ -49,7 +69,7 @@ Status check_ceiling(const EngineOptions& options) {
   if (ceiling.capacity < Duration::millis(100) || ceiling.capacity > Duration::seconds(3600)) {
     return Error{"ceiling.capacity must be from 100ms to 1h of refill"};
   }
-  return Done{};
+  return check_control(ceiling);
 }
 
 // The dearest thing that admission lets in is one recipient at max_segments.
@@ -122,9 +142,10 @@ Status check_options(const EngineOptions& options) {
 }
 
 uint32_t batch_limit(const EngineOptions& options, Lane lane, uint32_t segments) {
-  const BucketSpec account = account_spec(options);
-  const Units most =
-      std::min(account.capacity - account.floors[index(lane)], lane_spec(options, lane).capacity);
+  const Units lowest = options.ceiling.lowest_per_s();
+  const BucketSpec account = account_spec(options, lowest);
+  const Units most = std::min(account.capacity - account.floors[index(lane)],
+                              lane_spec(options, lane, lowest).capacity);
   const Units each = options.weight * segments;
   if (each <= Units()) return options.batch_max;
   const int64_t fit = std::max<int64_t>(0, most.micro() / each.micro());

@@ -87,6 +87,7 @@ void Engine::State::on(Now now, Replied& event, Effects& effects) {
   GatewayReply& reply = event.reply;
   const InFlight batch = release(event.batch);
   const Classified classified = classify(reply, options.outcomes);
+  hear(now, reply, classified.outcome, effects);
   Record record;
   record.batch = event.batch;
   record.at = now.wall;

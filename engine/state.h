@@ -14,6 +14,7 @@
 
 #include "weir/engine.h"
 
+#include "engine/ceiling_control.h"
 #include "engine/lane_queue.h"
 #include "engine/limiter.h"
 #include "engine/rate_meter.h"
@@ -34,7 +35,8 @@ struct LaneState {
   Units persisting_units;
   uint32_t slots_used = 0;
   Units in_flight_units;
-  MonoTime token_at;  // when the front's tokens will be there; in the past: unknown
+  bool account_bound = false;  // the front waits for the account's tokens, not for its own limit
+  MonoTime token_at;           // when the front's tokens will be there; in the past: unknown
   TenSecondMeter offered;
   TenSecondMeter admitted;
   LaneTotals totals;
@@ -56,10 +58,14 @@ struct Engine::State {
   void on(Now now, Restored& event, Effects& effects);
   void on(Now now, DrainRequested& event, Effects& effects);
   void on(Now now, Wake& event, Effects& effects);
+  void on(Now now, RateSaved& event, Effects& effects);
 
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
   MonoTime wake_at = MonoTime::never();
+
+  // Before every event: for how long tokens were waited for.
+  void watch_bound(MonoTime now);
 
   EngineView view(Now now) const;
 
@@ -69,6 +75,7 @@ struct Engine::State {
   bool draining = false;
   uint32_t persisting = 0;
   uint64_t records_open = 0;
+  uint32_t rates_open = 0;                          // changes of the ceiling on their way to disk
   std::unordered_map<int64_t, InFlight> in_flight;  // by batch; never iterated
 
  private:
@@ -94,6 +101,13 @@ struct Engine::State {
                  Effects& effects);
   void pause_gateway(Now now, Duration wait, std::string reason, Effects& effects);
 
+  // ceiling.cc
+  void remember_rate(Now now, const Restored& restored);
+  Units measured_per_s(Now now) const;
+  void tick_ceiling(Now now, Effects& effects);
+  void hear(Now now, const GatewayReply& reply, Outcome outcome, Effects& effects);
+  void move_ceiling(Now now, const RateChange& change, Effects& effects);
+
   // view.cc
   double expected_rate(Now now, Lane lane) const;
   Duration predicted_wait(Now now, Lane lane, Units cost) const;
@@ -104,6 +118,12 @@ struct Engine::State {
   uint32_t templates_open = 0;  // changes on their way to disk
 
   Limiter limiter;
+  CeilingControl ceiling;
+  OneSecondMeter sent_second;       // tokens that went to calls, of all lanes
+  TenSecondMeter sent_ten_seconds;  // the same
+  bool bound = false;               // a front waits for the account's tokens since the last step
+  Duration bound_time;              // for so long since the last tick
+  MonoTime last_step;
   Rng rng;
   bool restored = false;
   bool store_writable = true;

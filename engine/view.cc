@@ -11,15 +11,15 @@ namespace weir {
 // What a lane will get per second: its limit, less what the lanes above it take just now, but never
 // less than its own reserve.
 double Engine::State::expected_rate(Now now, Lane lane) const {
-  const double ceiling = limiter.ceiling_per_s().as_double();
+  const double whole = limiter.ceiling_per_s().as_double();
   const LaneOptions& own = options.lanes[index(lane)];
-  double left = ceiling;
+  double left = whole;
   for (size_t above = 0; above < index(lane); ++above) {
     left -= lanes[above].admitted.per_second(now.mono);
   }
-  const double rate = std::max(own.reserve * ceiling, std::min(own.limit * ceiling, left));
+  const double rate = std::max(own.reserve * whole, std::min(own.limit * whole, left));
   // A lane without a reserve under lanes that take everything still has a finite prediction.
-  return std::max(rate, ceiling / 1000);
+  return std::max(rate, whole / 1000);
 }
 
 Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
@@ -60,7 +60,7 @@ EngineView Engine::State::view(Now now) const {
   for (Lane lane : kAllLanes) {
     const LaneState& state = lanes[index(lane)];
     const LaneOptions& own = options.lanes[index(lane)];
-    const double ceiling = limiter.ceiling_per_s().as_double();
+    const double whole = limiter.ceiling_per_s().as_double();
     LaneView& out = view.lanes[index(lane)];
     out.lane = lane;
     out.offered_units_per_s = state.offered.per_second(now.mono);
@@ -74,8 +74,8 @@ EngineView Engine::State::view(Now now) const {
     }
     out.level = limiter.available(now.mono, lane);
     out.capacity = limiter.most(lane);
-    out.reserve_units_per_s = own.reserve * ceiling;
-    out.limit_units_per_s = own.limit * ceiling;
+    out.reserve_units_per_s = own.reserve * whole;
+    out.limit_units_per_s = own.limit * whole;
     out.predicted_wait = predicted_wait(now, lane, Units());
     out.pressure = pressure(now, lane);
     view.totals[index(lane)] = state.totals;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "weir/ceiling.h"
 #include "weir/message.h"
 #include "weir/pressure.h"
 #include "weir/refusal.h"
@@ -80,6 +81,11 @@ struct AnswerTemplate {
   Template content;
 };
 
+// Write down that the ceiling moved; answer RateSaved.
+struct SaveRate {
+  RateChange change;
+};
+
 // Say one line to the operator. The engine decides what is worth a line, the loop how it looks.
 struct Note {
   enum class Level : uint8_t { kInfo, kWarning, kError };
@@ -87,8 +93,8 @@ struct Note {
   std::string text;
 };
 
-using Effect =
-    std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate, AnswerTemplate, Note>;
+using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate,
+                            AnswerTemplate, Note, SaveRate>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

@@ -8,10 +8,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "weir/ceiling.h"
 #include "weir/gateway.h"
 #include "weir/message.h"
 
@@ -97,7 +99,12 @@ struct Restored {
   BatchId next_batch{1};
   uint64_t unknown_batches = 0;  // in all, for the gauge
   std::vector<Template> templates;
+  std::optional<RateChange> last_rate;  // of an earlier run
 };
+
+// The store's answer to SaveRate, whatever came of it: a rate that is not on disk is only found
+// again a little later.
+struct RateSaved {};
 
 // Stop accepting and claiming; what is in flight may finish.
 struct DrainRequested {};
@@ -107,6 +114,6 @@ struct Wake {};
 
 using Event =
     std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate, DropTemplate,
-                 TemplateStored, StoreHealth, Restored, DrainRequested, Wake>;
+                 TemplateStored, StoreHealth, Restored, DrainRequested, Wake, RateSaved>;
 
 }  // namespace weir

@@ -40,6 +40,9 @@ struct CeilingOptions {
   Units step_least_per_s = Units::of(1);  // but at least
   Duration hold = Duration::seconds(1);   // after a cut, or two round trips if that is longer
   bool slow_start = true;                 // double while nothing is known of the account
+
+  // What every legal batch has to fit at, or it would wait for ever once the rate is down there.
+  Units lowest_per_s() const { return control == Control::kAimd ? floor_per_s : rate_per_s; }
 };
 
 struct LaneOptions {

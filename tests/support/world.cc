@@ -11,7 +11,8 @@ namespace weir::test {
 
 EngineOptions test_options() {
   EngineOptions options;
-  options.ceiling = {Units::of(100), Duration::seconds(2)};
+  options.ceiling.rate_per_s = Units::of(100);
+  options.ceiling.capacity = Duration::seconds(2);
   options.max_segments = 3;
   options.outcomes = {
       {.http_min = 200, .http_max = 299, .code = "200", .outcome = Outcome::kAccepted},
@@ -99,6 +100,7 @@ void World::start() {
   }
   for (const auto& [id, one] : templates_)
     found.templates.push_back(one);
+  if (!rates_.empty()) found.last_rate = rates_.back();
   step(std::move(found));
 }
 
@@ -313,6 +315,13 @@ void World::carry_out(Record& effect) {
   row.reason = effect.reason;
   row.not_before = effect.not_before;
   at(commit_time, [batch = effect.batch]() -> Event { return Recorded{batch}; });
+}
+
+void World::carry_out(SaveRate& effect) {
+  at(commit_time, [this, change = effect.change]() -> Event {
+    if (disk_works) rates_.push_back(change);
+    return RateSaved{};
+  });
 }
 
 void World::carry_out(Note& effect) {

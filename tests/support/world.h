@@ -80,6 +80,7 @@ class World {
   std::vector<BatchState> states(RequestId request) const;
   size_t rows_in(BatchState state) const;
   const std::string& last_reason(RequestId request) const;
+  const std::vector<RateChange>& rates() const { return rates_; }
   const std::vector<std::string>& notes() const { return notes_; }
   uint64_t steps() const { return steps_; }
 
@@ -120,6 +121,7 @@ class World {
   void carry_out(StoreTemplate& effect);
   void carry_out(AnswerTemplate& effect);
   void carry_out(Note& effect);
+  void carry_out(SaveRate& effect);
   Persisted commit(RequestId request, std::unique_ptr<Draft> draft);
   Claimed commit_claim(const Claim& claim);
   std::unique_ptr<Payload> payload_of(const Row& row) const;
@@ -146,6 +148,7 @@ class World {
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;
   std::vector<Sent> sent_;
+  std::vector<RateChange> rates_;  // on disk
   std::vector<std::string> notes_;
 };
 

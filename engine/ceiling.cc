@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ceiling moves: what the controller is fed, and what a change of its mind sets going.
+//
+// Growth needs proof that tokens were what was waited for. So the time is added up in which a front
+// stood denied by the account's bucket; a front that waits for a slot, for its lane's own limit,
+// for the disk or for a paused gateway proves nothing.
+#include <algorithm>
+#include <cstdio>
+
+#include "weir/check.h"
+
+#include "engine/state.h"
+
+namespace weir {
+namespace {
+
+std::string rate_text(Units rate) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", rate.as_double());
+  return text;
+}
+
+}  // namespace
+
+// A run goes on with the rate that the last one had found. What is older than a day is half as
+// good: accounts change, and growing back costs minutes.
+void Engine::State::remember_rate(Now now, const Restored& found) {
+  if (options.ceiling.control == Control::kManual || !found.last_rate) return;
+  const Units last = found.last_rate->to_per_s;
+  const bool old = now.wall - found.last_rate->at > Duration::seconds(86'400);
+  const Units rate = old ? Units::from_micro(last.micro() / 2) : last;
+  ceiling = CeilingControl(now.mono, options.ceiling, rate, true);
+  limiter.set_rate(now.mono, ceiling.rate_per_s());
+}
+
+// The larger of two windows: one second sees a ramp, ten seconds see through batches that come one
+// at a time.
+Units Engine::State::measured_per_s(Now now) const {
+  const Units second = sent_second.units(now.mono);
+  const Units ten = sent_ten_seconds.units(now.mono);
+  return std::max(second, Units::from_micro(ten.micro() / 10));
+}
+
+void Engine::State::watch_bound(MonoTime now) {
+  if (bound) bound_time = bound_time + (now - last_step);
+  last_step = now;
+}
+
+void Engine::State::tick_ceiling(Now now, Effects& effects) {
+  if (now.mono < ceiling.next_tick()) return;
+  const Duration waited = bound_time;
+  bound_time = Duration();
+  if (const auto change = ceiling.tick(now, waited, measured_per_s(now))) {
+    move_ceiling(now, *change, effects);
+  }
+}
+
+void Engine::State::hear(Now now, const GatewayReply& reply, Outcome outcome, Effects& effects) {
+  if (reply.http_status != 0) ceiling.answered(now.mono - reply.sent_at);
+  if (outcome != Outcome::kThrottled) return;
+  if (const auto change = ceiling.throttled(now, reply.sent_at, measured_per_s(now))) {
+    move_ceiling(now, *change, effects);
+  }
+}
+
+void Engine::State::move_ceiling(Now now, const RateChange& change, Effects& effects) {
+  limiter.set_rate(now.mono, change.to_per_s);
+  rates_open += 1;
+  effects.push_back(SaveRate{change});
+  if (change.cause == RateCause::kThrottle) {
+    effects.push_back(
+        Note{Note::Level::kInfo, "the ceiling goes from " + rate_text(change.from_per_s) + " to " +
+                                     rate_text(change.to_per_s) + " units/s: throttled at " +
+                                     rate_text(change.measured_per_s) + " units/s (epoch " +
+                                     std::to_string(change.epoch) + ")"});
+  }
+}
+
+void Engine::State::on(Now, RateSaved&, Effects&) {
+  WEIR_CHECK(rates_open > 0);
+  rates_open -= 1;
+}
+
+}  // namespace weir
