@@ -3,8 +3,12 @@
 // Method. A lane's front is tried in one fixed order: deadline, slot, token, claim. The three looks
 // and the takes happen in one turn on one thread, so a token is never held while a slot is waited
 // for, nor a slot while a token is. A denied front stays where it is and says when its tokens will
-// be there; nothing behind it is tried. Lanes are served in the order of their rank, which decides
-// only who asks first: what is reserved is kept by the account's floors.
+// be there; nothing behind it is tried.
+//
+// Lanes are served in the order of their rank. What is reserved for a lane is kept by the account's
+// floors; but a lower lane whose fronts are small takes each token at its own floor, and the level
+// would never rise to what a costlier front of an upper lane needs. So while an upper front waits
+// for the account, the lanes below do not claim. One that waits for its own limit holds nobody up.
 //
 // A step does at most `slice` of this; the rest waits for the next turn, so that a million expired
 // rows never delay an OTP.
@@ -75,8 +79,6 @@ uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects&
 uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& effects) {
   LaneState& state = lanes[index(lane)];
   uint32_t done = 0;
-  state.token_at = MonoTime();
-  state.account_bound = false;
   while (done < most && may_claim(now)) {
     const Head* front = state.queue.front();
     if (front == nullptr || front->deadline <= now.wall) break;
@@ -116,12 +118,15 @@ void Engine::State::dispatch(Now now, Effects& effects) {
   bool slice_spent = false;
   bound = false;
   for (Lane lane : kAllLanes) {
-    lanes[index(lane)].queue.promote(now.wall);
+    LaneState& state = lanes[index(lane)];
+    state.token_at = MonoTime();
+    state.account_bound = false;
+    state.queue.promote(now.wall);
     uint32_t left = options.slice;
     if (!draining) left -= shed_expired(now, lane, left, effects);
-    left -= claim_ready(now, lane, left, effects);
+    if (!bound) left -= claim_ready(now, lane, left, effects);
     slice_spent |= left == 0;
-    bound |= lanes[index(lane)].account_bound;
+    bound |= state.account_bound;
   }
   plan_wake(now, slice_spent);
 }

@@ -230,6 +230,7 @@ void Loop::State::carry_out(Effect& effect) {
     void operator()(Refuse& one) { state.api->answer(std::move(one)); }
     void operator()(Accept& one) { state.api->answer(std::move(one)); }
     void operator()(Send& one) { state.egress->send(std::move(one.payload)); }
+    void operator()(SaveRate& one) { state.store->push(one); }
     void operator()(Note& one) { state.log.note(one); }
   };
   std::visit(Interpreter{*this}, effect);

@@ -44,7 +44,7 @@ TEST(BucketTraps, T03ALaneWhoseAccountSaysNoIsChargedNothing) {
     lane.reserve = 0;
     lane.limit = 1;
   }
-  Limiter limiter(kStart, options);
+  Limiter limiter(kStart, options, options.ceiling.rate_per_s);
   const MonoTime full = later(Duration::seconds(60));
   ASSERT_EQ(limiter.acquire(full, Lane::kOtp, Units::of(1000)).verdict, Verdict::kGranted);
   for (int i = 0; i < 1000; ++i) {
@@ -87,7 +87,7 @@ TEST(BucketTraps, T08ACostOfZeroIsTheSameErrorInEveryState) {
 
 TEST(BucketTraps, T10ARefillIsNotGrabbedFromUnderAnOtp) {
   const EngineOptions options = account_of(100, Duration::seconds(2));
-  Limiter limiter(kStart, options);
+  Limiter limiter(kStart, options, options.ceiling.rate_per_s);
   const MonoTime begin = later(Duration::seconds(60));
   int64_t otp_denied = 0;
   int64_t promotional = 0;

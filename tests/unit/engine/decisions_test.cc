@@ -91,7 +91,7 @@ TEST(FullJitter, IsDrawnFromZeroToTheDoubledBaseAndNeverPassesTheCap) {
 }
 
 TEST(RateMeter, CountsTheLastTenWholeSeconds) {
-  RateMeter meter;
+  TenSecondMeter meter;
   auto at = [](int64_t ms) { return Now{MonoTime::from_ns(ms * 1'000'000), WallTime()}.mono; };
   for (int64_t s = 0; s < 10; ++s)
     meter.add(at(s * 1000 + 500), Units::of(20));
@@ -102,14 +102,15 @@ TEST(RateMeter, CountsTheLastTenWholeSeconds) {
 
 TEST(Limiter, FloorsAreTheReservesOfTheLanesAbove) {
   const EngineOptions options = test::test_options();  // 100/s, 200 units
-  const BucketSpec account = account_spec(options);
+  const BucketSpec account = account_spec(options, options.ceiling.rate_per_s);
   EXPECT_EQ(account.floors[index(Lane::kOtp)], Units());
   EXPECT_EQ(account.floors[index(Lane::kTransactional)], Units::of(40));
   EXPECT_EQ(account.floors[index(Lane::kPromotional)], Units::of(100));
 }
 
 TEST(Limiter, WhenTheAccountRefusesTheLaneIsLeftAsItWas) {
-  Limiter limiter(MonoTime::from_ns(0), test::test_options());
+  const EngineOptions options = test::test_options();
+  Limiter limiter(MonoTime::from_ns(0), options, options.ceiling.rate_per_s);
   const MonoTime later = MonoTime::from_ns(101'000'000);  // 10 units in, all below the floors
   for (int i = 0; i < 1000; ++i) {
     EXPECT_EQ(limiter.acquire(later, Lane::kPromotional, Units::of(1)).verdict,
