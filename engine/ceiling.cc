@@ -15,6 +15,8 @@
 namespace weir {
 namespace {
 
+constexpr Duration kRateIsFresh = Duration::seconds(86'400);
+
 std::string rate_text(Units rate) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", rate.as_double());
@@ -23,15 +25,40 @@ std::string rate_text(Units rate) {
 
 }  // namespace
 
-// A run goes on with the rate that the last one had found. What is older than a day is half as
-// good: accounts change, and growing back costs minutes.
-void Engine::State::remember_rate(Now now, const Restored& found) {
-  if (options.ceiling.control == Control::kManual || !found.last_rate) return;
-  const Units last = found.last_rate->to_per_s;
-  const bool old = now.wall - found.last_rate->at > Duration::seconds(86'400);
-  const Units rate = old ? Units::from_micro(last.micro() / 2) : last;
-  ceiling = CeilingControl(now.mono, options.ceiling, rate, true);
-  limiter.set_rate(now.mono, ceiling.rate_per_s());
+// A run goes on with the rate that the last one had found, and with what was left in the buckets.
+// A rate that was in use more than a day ago is half as good: accounts change, and growing back
+// costs minutes.
+void Engine::State::resume_ceiling(Now now, const Restored& found, Effects& effects) {
+  const bool aimd = options.ceiling.control == Control::kAimd;
+  if (aimd && found.last_rate) {
+    const WallTime used = std::max(found.last_rate->at, found.last_outcome.value_or(WallTime()));
+    const bool old = now.wall - used > kRateIsFresh;
+    const Units last = found.last_rate->to_per_s;
+    const Units rate = old ? Units::from_micro(last.micro() / 2) : last;
+    ceiling = CeilingControl(now.mono, options.ceiling, rate, found.last_rate->epoch);
+    limiter.set_rate(now.mono, ceiling.rate_per_s());
+  }
+  // Levels that are ahead of this clock are of another one.
+  if (found.levels && found.levels->at <= now.mono) limiter.resume(*found.levels);
+
+  RateChange start{now.wall, Units(), ceiling.rate_per_s(), RateCause::kStart, ceiling.epoch(), {}};
+  if (found.last_rate) start.from_per_s = found.last_rate->to_per_s;
+  if (start.from_per_s == start.to_per_s) return;
+  save(start, effects);
+  if (found.last_rate) {
+    effects.push_back(
+        Note{Note::Level::kInfo, "the ceiling starts at " + rate_text(start.to_per_s) +
+                                     " units/s; the last run had " + rate_text(start.from_per_s)});
+  }
+}
+
+// The buckets are written down when nothing can change them any more: a refund of what was under
+// way would be forgotten, and a grant would be given again.
+void Engine::State::save_levels(Now now, Effects& effects) {
+  if (levels_saved || !at_rest()) return;
+  levels_saved = true;
+  ceiling_saves_open += 1;
+  effects.push_back(SaveLevels{limiter.levels(now.mono)});
 }
 
 // The larger of two windows: one second sees a ramp, ten seconds see through batches that come one
@@ -66,8 +93,7 @@ void Engine::State::hear(Now now, const GatewayReply& reply, Outcome outcome, Ef
 
 void Engine::State::move_ceiling(Now now, const RateChange& change, Effects& effects) {
   limiter.set_rate(now.mono, change.to_per_s);
-  rates_open += 1;
-  effects.push_back(SaveRate{change});
+  save(change, effects);
   if (change.cause == RateCause::kThrottle) {
     effects.push_back(
         Note{Note::Level::kInfo, "the ceiling goes from " + rate_text(change.from_per_s) + " to " +
@@ -77,9 +103,14 @@ void Engine::State::move_ceiling(Now now, const RateChange& change, Effects& eff
   }
 }
 
-void Engine::State::on(Now, RateSaved&, Effects&) {
-  WEIR_CHECK(rates_open > 0);
-  rates_open -= 1;
+void Engine::State::save(const RateChange& change, Effects& effects) {
+  ceiling_saves_open += 1;
+  effects.push_back(SaveRate{change});
+}
+
+void Engine::State::on(Now, CeilingSaved&, Effects&) {
+  WEIR_CHECK(ceiling_saves_open > 0);
+  ceiling_saves_open -= 1;
 }
 
 }  // namespace weir

@@ -15,11 +15,16 @@ Units times(Units rate, double factor) {
 }  // namespace
 
 CeilingControl::CeilingControl(MonoTime now, const CeilingOptions& options, Units rate,
-                               bool remembered)
+                               std::optional<uint32_t> earlier_cuts)
     : options_(options),
-      rate_(std::clamp(rate, options.floor_per_s, options.cap_per_s)),
-      slow_start_(options.slow_start && !remembered),
-      last_tick_(now) {}
+      rate_(rate),
+      slow_start_(options.slow_start && !earlier_cuts),
+      epoch_(earlier_cuts.value_or(0)),
+      last_tick_(now) {
+  if (options.control == Control::kAimd) {
+    rate_ = std::clamp(rate, options.floor_per_s, options.cap_per_s);
+  }
+}
 
 RateChange CeilingControl::change_to(Now now, Units rate, RateCause cause, Units measured_per_s) {
   const RateChange change{now.wall, rate_, rate, cause, epoch_, measured_per_s};

@@ -30,8 +30,10 @@ class CeilingControl {
  public:
   static constexpr Duration kTick = Duration::seconds(1);
 
-  // `remembered`: the rate is of an earlier run, not only the configured one.
-  CeilingControl(MonoTime now, const CeilingOptions& options, Units rate, bool remembered);
+  // `earlier_cuts`: set if `rate` is one that an earlier run had found, not only the configured
+  // one.
+  CeilingControl(MonoTime now, const CeilingOptions& options, Units rate,
+                 std::optional<uint32_t> earlier_cuts = std::nullopt);
 
   Units rate_per_s() const { return rate_; }
   uint32_t epoch() const { return epoch_; }

@@ -10,7 +10,7 @@ namespace weir {
 Engine::State::State(Now now, EngineOptions engine_options)
     : options(std::move(engine_options)),
       limiter(now.mono, options, options.ceiling.rate_per_s),
-      ceiling(now.mono, options.ceiling, options.ceiling.rate_per_s, false),
+      ceiling(now.mono, options.ceiling, options.ceiling.rate_per_s),
       last_step(now.mono),
       rng(options.seed) {
   // Slots bound what is in flight, so the table never grows while it works.
@@ -38,6 +38,10 @@ void Engine::State::on(Now, DrainRequested&, Effects& effects) {
 
 void Engine::State::on(Now, Wake&, Effects&) {}
 
+bool Engine::State::at_rest() const {
+  return persisting == 0 && in_flight.empty() && records_open == 0 && ceiling_saves_open == 0;
+}
+
 Engine::Engine(Now now, EngineOptions options)
     : state_(std::make_unique<State>(now, std::move(options))) {}
 
@@ -47,6 +51,7 @@ void Engine::step(Now now, Event event, Effects& effects) {
   state_->watch_bound(now.mono);
   std::visit([&](auto& one) { state_->on(now, one, effects); }, event);
   state_->dispatch(now, effects);
+  if (state_->draining) state_->save_levels(now, effects);
 }
 
 MonoTime Engine::next_wake() const {
@@ -62,8 +67,7 @@ const EngineOptions& Engine::options() const {
 }
 
 bool Engine::drained() const {
-  return state_->persisting == 0 && state_->in_flight.empty() && state_->records_open == 0 &&
-         state_->rates_open == 0;
+  return state_->at_rest() && (state_->levels_saved || !state_->draining);
 }
 
 const Templates& Engine::templates() const {

@@ -215,7 +215,7 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
   next_message = event.next_message;
   next_batch = event.next_batch;
   unknown_batches = event.unknown_batches;
-  remember_rate(now, event);
+  resume_ceiling(now, event, effects);
   for (Template& one : event.templates)
     templates[one.id] = std::move(one);
   for (Restored::Pending& pending : event.pending) {

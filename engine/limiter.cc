@@ -38,16 +38,32 @@ BucketSpec lane_spec(const EngineOptions& options, Lane lane, Units rate_per_s) 
   return spec;
 }
 
-Limiter::Limiter(MonoTime now, const EngineOptions& options, Units rate_per_s)
-    : options_(options), account_(now, account_spec(options, rate_per_s), Units()) {
+Limiter::Limiter(MonoTime now, const EngineOptions& options, Units rate_per_s) : options_(options) {
+  start(rate_per_s, LimiterLevels{now, {}, {}});
+}
+
+void Limiter::start(Units rate_per_s, const LimiterLevels& levels) {
+  account_ =
+      std::make_unique<TokenBucket>(levels.at, account_spec(options_, rate_per_s), levels.account);
   for (Lane lane : kAllLanes) {
-    lanes_[index(lane)] =
-        std::make_unique<TokenBucket>(now, lane_spec(options, lane, rate_per_s), Units());
+    lanes_[index(lane)] = std::make_unique<TokenBucket>(
+        levels.at, lane_spec(options_, lane, rate_per_s), levels.lanes[index(lane)]);
   }
 }
 
+void Limiter::resume(const LimiterLevels& left) {
+  start(ceiling_per_s(), left);
+}
+
+LimiterLevels Limiter::levels(MonoTime now) const {
+  LimiterLevels levels{now, account_->level(now), {}};
+  for (Lane lane : kAllLanes)
+    levels.lanes[index(lane)] = lanes_[index(lane)]->level(now);
+  return levels;
+}
+
 void Limiter::set_rate(MonoTime now, Units rate_per_s) {
-  account_.set_spec(now, account_spec(options_, rate_per_s));
+  account_->set_spec(now, account_spec(options_, rate_per_s));
   for (Lane lane : kAllLanes)
     lanes_[index(lane)]->set_spec(now, lane_spec(options_, lane, rate_per_s));
 }
@@ -56,18 +72,18 @@ Limiter::Decision Limiter::acquire(MonoTime now, Lane lane, Units cost) {
   TokenBucket& own = *lanes_[index(lane)];
   const auto first = own.acquire(now, cost);
   if (first.verdict != TokenBucket::Verdict::kGranted) return {first, false};
-  const auto second = account_.acquire(now, cost, index(lane));
+  const auto second = account_->acquire(now, cost, index(lane));
   if (second.verdict != TokenBucket::Verdict::kGranted) own.refund(cost);
   return {second, true};
 }
 
 void Limiter::refund(Lane lane, Units cost) {
-  account_.refund(cost);
+  account_->refund(cost);
   lanes_[index(lane)]->refund(cost);
 }
 
 Units Limiter::headroom(MonoTime now, Lane lane) const {
-  const Units above_floor = account_.level(now) - account_.spec().floors[index(lane)];
+  const Units above_floor = account_->level(now) - account_->spec().floors[index(lane)];
   return std::min(above_floor, lanes_[index(lane)]->level(now));
 }
 
@@ -76,7 +92,7 @@ Units Limiter::available(MonoTime now, Lane lane) const {
 }
 
 Units Limiter::most(Lane lane) const {
-  const BucketSpec account = account_.spec();
+  const BucketSpec account = account_->spec();
   return std::min(account.capacity - account.floors[index(lane)],
                   lanes_[index(lane)]->spec().capacity);
 }

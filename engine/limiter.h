@@ -15,6 +15,7 @@
 #include <array>
 #include <memory>
 
+#include "weir/ceiling.h"
 #include "weir/options.h"
 #include "weir/token_bucket.h"
 
@@ -32,6 +33,10 @@ class Limiter {
 
   void set_rate(MonoTime now, Units rate_per_s);
 
+  LimiterLevels levels(MonoTime now) const;
+  // Goes on from levels of the past: what has flowed in since is there too. Before any grant.
+  void resume(const LimiterLevels& left);
+
   // `by_account`: it was the account that said no, not the lane's own limit.
   struct Decision : TokenBucket::Decision {
     bool by_account = false;
@@ -46,11 +51,13 @@ class Limiter {
   // before the lane can take anything.
   Units headroom(MonoTime now, Lane lane) const;
   Units most(Lane lane) const;
-  Units ceiling_per_s() const { return account_.spec().rate_per_s; }
+  Units ceiling_per_s() const { return account_->spec().rate_per_s; }
 
  private:
   const EngineOptions& options_;
-  TokenBucket account_;
+  void start(Units rate_per_s, const LimiterLevels& levels);
+
+  std::unique_ptr<TokenBucket> account_;
   std::array<std::unique_ptr<TokenBucket>, kLanes> lanes_;
 };
 

@@ -58,12 +58,16 @@ struct Engine::State {
   void on(Now now, Restored& event, Effects& effects);
   void on(Now now, DrainRequested& event, Effects& effects);
   void on(Now now, Wake& event, Effects& effects);
-  void on(Now now, RateSaved& event, Effects& effects);
+  void on(Now now, CeilingSaved& event, Effects& effects);
 
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
   MonoTime wake_at = MonoTime::never();
 
+  // Nothing is being written or under way.
+  bool at_rest() const;
+  // While draining, after every event: what the next run is to go on from.
+  void save_levels(Now now, Effects& effects);
   // Before every event: for how long tokens were waited for.
   void watch_bound(MonoTime now);
 
@@ -75,7 +79,8 @@ struct Engine::State {
   bool draining = false;
   uint32_t persisting = 0;
   uint64_t records_open = 0;
-  uint32_t rates_open = 0;                          // changes of the ceiling on their way to disk
+  uint32_t ceiling_saves_open = 0;  // what the next run is to know of it, on its way to disk
+  bool levels_saved = false;
   std::unordered_map<int64_t, InFlight> in_flight;  // by batch; never iterated
 
  private:
@@ -102,7 +107,8 @@ struct Engine::State {
   void pause_gateway(Now now, Duration wait, std::string reason, Effects& effects);
 
   // ceiling.cc
-  void remember_rate(Now now, const Restored& restored);
+  void resume_ceiling(Now now, const Restored& found, Effects& effects);
+  void save(const RateChange& change, Effects& effects);
   Units measured_per_s(Now now) const;
   void tick_ceiling(Now now, Effects& effects);
   void hear(Now now, const GatewayReply& reply, Outcome outcome, Effects& effects);

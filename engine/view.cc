@@ -80,6 +80,8 @@ EngineView Engine::State::view(Now now) const {
     out.pressure = pressure(now, lane);
     view.totals[index(lane)] = state.totals;
   }
+  view.ceiling_per_s = limiter.ceiling_per_s();
+  view.ceiling_cuts = ceiling.epoch();
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
   view.store_writable = store_writable;

@@ -81,9 +81,14 @@ struct AnswerTemplate {
   Template content;
 };
 
-// Write down that the ceiling moved; answer RateSaved.
+// Write down that the ceiling moved; answer CeilingSaved.
 struct SaveRate {
   RateChange change;
+};
+
+// Write down how full the buckets are, the last thing of an orderly stop; answer CeilingSaved.
+struct SaveLevels {
+  LimiterLevels levels;
 };
 
 // Say one line to the operator. The engine decides what is worth a line, the loop how it looks.
@@ -94,7 +99,7 @@ struct Note {
 };
 
 using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate,
-                            AnswerTemplate, Note, SaveRate>;
+                            AnswerTemplate, Note, SaveRate, SaveLevels>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

@@ -65,6 +65,8 @@ struct LaneTotals {
 struct EngineView {
   std::array<LaneView, kLanes> lanes;
   std::array<LaneTotals, kLanes> totals;
+  Units ceiling_per_s;                             // now
+  uint32_t ceiling_cuts = 0;                       // of all runs
   std::array<uint64_t, kRefusalCodes> refusals{};  // by RefusalCode
   uint64_t unknown_batches = 0;                    // in all, of earlier runs too
   bool store_writable = true;
@@ -75,7 +77,7 @@ struct EngineView {
 
 class Engine {
  public:
-  // `options` have passed check_options(). The buckets start empty.
+  // `options` have passed check_options(). The buckets start empty, or as Restored says.
   Engine(Now now, EngineOptions options);
   ~Engine();
   Engine(const Engine&) = delete;
@@ -92,7 +94,7 @@ class Engine {
   // As they are on disk. Valid until the next step.
   const Templates& templates() const;
 
-  // After DrainRequested: nothing is claimed, being written or under way any more.
+  // Nothing is claimed, being written or under way; after DrainRequested also: nothing will be.
   bool drained() const;
 
  private:

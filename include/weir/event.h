@@ -99,12 +99,16 @@ struct Restored {
   BatchId next_batch{1};
   uint64_t unknown_batches = 0;  // in all, for the gauge
   std::vector<Template> templates;
-  std::optional<RateChange> last_rate;  // of an earlier run
+  std::optional<RateChange> last_rate;   // of an earlier run
+  std::optional<WallTime> last_outcome;  // the newest on disk: until then the rate was in use
+  // Only if the last run of this same boot of the machine came to an orderly end; the store gives
+  // them out once, so that a crash afterwards finds none.
+  std::optional<LimiterLevels> levels;
 };
 
-// The store's answer to SaveRate, whatever came of it: a rate that is not on disk is only found
-// again a little later.
-struct RateSaved {};
+// The store's answer to SaveRate and SaveLevels, whatever came of them: a rate that is not on disk
+// is only found again a little later, and without levels the next run starts empty.
+struct CeilingSaved {};
 
 // Stop accepting and claiming; what is in flight may finish.
 struct DrainRequested {};
@@ -114,6 +118,6 @@ struct Wake {};
 
 using Event =
     std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate, DropTemplate,
-                 TemplateStored, StoreHealth, Restored, DrainRequested, Wake, RateSaved>;
+                 TemplateStored, StoreHealth, Restored, DrainRequested, Wake, CeilingSaved>;
 
 }  // namespace weir

@@ -15,6 +15,7 @@
 #include "shim/front/cost_json.h"
 #include "shim/front/message_json.h"
 #include "shim/front/problem.h"
+#include "shim/front/rate_json.h"
 #include "shim/front/submission_json.h"
 #include "shim/front/template_json.h"
 #include "shim/front/views_json.h"
@@ -67,7 +68,7 @@ struct Api::State {
     std::string_view path;  // with a / at its end: that, and one more part
     Answer answer;
   };
-  static const std::array<Route, 13> kRoutes;
+  static const std::array<Route, 14> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
@@ -80,6 +81,7 @@ struct Api::State {
   void delete_template(ExchangeId exchange, const HttpRequest& request);
   void get_lanes(ExchangeId exchange, const HttpRequest& request);
   void get_pressure(ExchangeId exchange, const HttpRequest& request);
+  void get_rate_history(ExchangeId exchange, const HttpRequest& request);
   void get_healthz(ExchangeId exchange, const HttpRequest& request);
   void get_readyz(ExchangeId exchange, const HttpRequest& request);
   void get_metrics(ExchangeId exchange, const HttpRequest& request);
@@ -99,7 +101,7 @@ struct Api::State {
   std::unordered_map<RequestId, ExchangeId> waiting;
 };
 
-const std::array<Api::State::Route, 13> Api::State::kRoutes = {{
+const std::array<Api::State::Route, 14> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
     {"GET", kOneMessage, &State::get_message},
     {"POST", "/v1/cost", &State::post_cost},
@@ -109,6 +111,7 @@ const std::array<Api::State::Route, 13> Api::State::kRoutes = {{
     {"DELETE", kOneTemplate, &State::delete_template},
     {"GET", "/v1/lanes", &State::get_lanes},
     {"GET", "/v1/pressure", &State::get_pressure},
+    {"GET", "/v1/rate/history", &State::get_rate_history},
     {"GET", "/healthz", &State::get_healthz},
     {"GET", "/readyz", &State::get_readyz},
     {"GET", "/metrics", &State::get_metrics},
@@ -239,6 +242,13 @@ void Api::State::get_pressure(ExchangeId exchange, const HttpRequest&) {
   server.respond(exchange, json_response(pressure_json(backend.view(), backend.wall_now())));
 }
 
+void Api::State::get_rate_history(ExchangeId exchange, const HttpRequest& request) {
+  auto read = read_rates_query(request, backend.wall_now());
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  FindRates query = std::get<FindRates>(read);
+  if (wait(exchange, query.request)) backend.find_rates(query);
+}
+
 void Api::State::get_healthz(ExchangeId exchange, const HttpRequest&) {
   server.respond(exchange,
                  json_response("{\"status\":\"ok\",\"version\":\"" + backend.version + "\"}"));
@@ -320,6 +330,15 @@ void Api::answer(Found found) {
           found.request,
           problem_response({"store_unavailable", "The message could not be looked up.", {}, {}}));
   }
+}
+
+void Api::answer(FoundRates found) {
+  if (found.failed) {
+    return state_->answer(
+        found.request,
+        problem_response({"store_unavailable", "The history could not be read.", {}, {}}));
+  }
+  state_->answer(found.request, json_response(rates_json(found)));
 }
 
 void Api::answer(AnswerTemplate done) {

@@ -36,6 +36,7 @@ struct ApiOptions {
 struct ApiBackend {
   std::function<void(RequestId, Submission)> submit;
   std::function<void(RequestId, MessageId)> find;
+  std::function<void(FindRates)> find_rates;
   std::function<void(RequestId, Template)> put_template;
   std::function<void(RequestId, std::string)> drop_template;
   std::function<const Templates&()> templates;
@@ -62,6 +63,7 @@ class Api {
   void answer(Accept accepted);
   void answer(Refuse refused);
   void answer(Found found);
+  void answer(FoundRates found);
   void answer(AnswerTemplate done);
 
   void stop_accepting();

@@ -62,6 +62,8 @@ std::string lanes_json(const EngineView& view, WallTime now) {
   for (Lane lane : kAllLanes)
     write_lane(json, view.lanes[index(lane)], view.totals[index(lane)]);
   json.close_array();
+  json.key("ceiling_units_per_s").units(view.ceiling_per_s);
+  json.key("ceiling_cuts").natural(view.ceiling_cuts);
   json.key("store_writable").flag(view.store_writable);
   json.key("draining").flag(view.draining);
   json.key("gateway_paused").flag(view.gateway_paused);

@@ -118,6 +118,7 @@ ApiBackend Loop::State::backend(const std::string& version) {
     post(Submitted{request, std::move(submission)});
   };
   backend.find = [this](RequestId request, MessageId id) { store->push(FindMessage{request, id}); };
+  backend.find_rates = [this](FindRates query) { store->push(query); };
   backend.put_template = [this](RequestId request, Template content) {
     post(PutTemplate{request, std::move(content)});
   };
@@ -155,7 +156,9 @@ Status Loop::State::open(const std::string& version) {
   }
 
   const Now now = read_clocks();
-  auto opened = Store::open(settings.store, now.wall, [this] { uv_async_send(&store_bell); });
+  StoreOptions store_options = settings.store;
+  store_options.boot_id = read_boot_id();
+  auto opened = Store::open(store_options, now.wall, [this] { uv_async_send(&store_bell); });
   if (!opened) return opened.error();
   store = std::move(opened).value();
   engine = std::make_unique<Engine>(now, settings.engine);
@@ -184,13 +187,14 @@ void Loop::State::take_answers() {
   for (size_t taken = 0; taken < kEventsATurn; ++taken) {
     std::optional<StoreAnswer> answer = store->pop();
     if (!answer) return;
-    if (auto* found = std::get_if<Found>(&*answer)) {
-      api->answer(std::move(*found));
-      continue;
-    }
     std::visit(
         [this](auto& one) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, Found>) post(std::move(one));
+          using Answer = std::decay_t<decltype(one)>;
+          if constexpr (std::is_same_v<Answer, Found> || std::is_same_v<Answer, FoundRates>) {
+            api->answer(std::move(one));
+          } else {
+            post(std::move(one));
+          }
         },
         *answer);
   }
@@ -231,6 +235,7 @@ void Loop::State::carry_out(Effect& effect) {
     void operator()(Accept& one) { state.api->answer(std::move(one)); }
     void operator()(Send& one) { state.egress->send(std::move(one.payload)); }
     void operator()(SaveRate& one) { state.store->push(one); }
+    void operator()(SaveLevels& one) { state.store->push(one); }
     void operator()(Note& one) { state.log.note(one); }
   };
   std::visit(Interpreter{*this}, effect);

@@ -132,6 +132,10 @@ std::string metrics_text(const EngineView& view, const StoreTotals& store,
     Exposition::add(refused, {{"code", std::string(name(static_cast<RefusalCode>(i)))}},
                     static_cast<double>(view.refusals[i]));
   }
+  out.single("weir_ceiling_units_per_second", "What the account takes, as far as weir knows.",
+             view.ceiling_per_s.as_double());
+  out.total("weir_ceiling_cuts_total", "How often the ceiling was cut, of earlier runs too.",
+            view.ceiling_cuts);
   out.single("weir_unknown_batches", "Batches whose outcome is unknown, in all.",
              static_cast<double>(view.unknown_batches));
   out.total("weir_store_commits_total", "Transactions that are on disk.", store.commits);

@@ -22,7 +22,8 @@ CommandPtr take_front(std::deque<CommandPtr>& line) {
 }
 
 void put_into(Group& group, CommandPtr command) {
-  const bool inquiry = std::holds_alternative<FindMessage>(*command);
+  const bool inquiry =
+      std::holds_alternative<FindMessage>(*command) || std::holds_alternative<FindRates>(*command);
   (inquiry ? group.inquiries : group.writes).push_back(std::move(command));
 }
 

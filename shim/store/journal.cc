@@ -6,6 +6,7 @@
 
 #include "weir/check.h"
 
+#include "shim/store/ceiling_row.h"
 #include "shim/store/inquiry.h"
 #include "shim/store/message_row.h"
 #include "shim/store/pack.h"
@@ -50,23 +51,25 @@ std::unique_ptr<Payload> payload_row(BatchId batch, const Rows& rows) {
 
 }  // namespace
 
-Result<std::unique_ptr<Journal>> Journal::open(const std::string& path) {
-  Result<DatabaseFile> file = open_database_file(path);
+Result<std::unique_ptr<Journal>> Journal::open(const StoreOptions& options) {
+  Result<DatabaseFile> file = open_database_file(options.path);
   if (!file) return file.error();
   Result<Statements> statements = Statements::prepare(file->connection);
   if (!statements) {
-    return Error{"database " + path + ": its tables are not weir's: " + statements.error().detail};
+    return Error{"database " + options.path +
+                 ": its tables are not weir's: " + statements.error().detail};
   }
-  return std::unique_ptr<Journal>(new Journal(std::move(*file), std::move(*statements)));
+  return std::unique_ptr<Journal>(
+      new Journal(std::move(*file), std::move(*statements), options.boot_id));
 }
 
-Journal::Journal(DatabaseFile file, Statements statements)
-    : file_(std::move(file)), statements_(std::move(statements)) {}
+Journal::Journal(DatabaseFile file, Statements statements, std::string boot_id)
+    : file_(std::move(file)), statements_(std::move(statements)), boot_id_(std::move(boot_id)) {}
 
 Journal::~Journal() = default;
 
 Result<Restored> Journal::restore(WallTime now) {
-  return weir::restore(file_.connection, statements_, now);
+  return weir::restore(file_.connection, statements_, now, boot_id_);
 }
 
 bool Journal::begin() {
@@ -219,6 +222,16 @@ std::optional<TemplateStored> Journal::store_template(const StoreTemplate& comma
   return TemplateStored{command.request, true, command.remove, one};
 }
 
+std::optional<CeilingSaved> Journal::save(const SaveRate& command) {
+  if (!insert_rate_row(statements_, command.change)) return std::nullopt;
+  return CeilingSaved{};
+}
+
+std::optional<CeilingSaved> Journal::save(const SaveLevels& command) {
+  if (!put_levels_row(statements_, command.levels, boot_id_)) return std::nullopt;
+  return CeilingSaved{};
+}
+
 bool Journal::close_batch(BatchId batch) {
   int64_t message = 0;
   {
@@ -237,6 +250,10 @@ bool Journal::probe() {
 
 Found Journal::find(const FindMessage& command) {
   return find_message(statements_, command);
+}
+
+FoundRates Journal::find(const FindRates& command) {
+  return find_rates(statements_, command);
 }
 
 void Journal::checkpoint() {

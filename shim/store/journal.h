@@ -29,7 +29,7 @@ namespace weir {
 
 class Journal {
  public:
-  static Result<std::unique_ptr<Journal>> open(const std::string& path);
+  static Result<std::unique_ptr<Journal>> open(const StoreOptions& options);
   ~Journal();  // closes the file; checkpoint() before it makes an orderly end
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -48,11 +48,14 @@ class Journal {
   std::optional<Claimed> claim(const Claim& command);
   std::optional<Recorded> record(const Record& command);
   std::optional<TemplateStored> store_template(const StoreTemplate& command);
+  std::optional<CeilingSaved> save(const SaveRate& command);
+  std::optional<CeilingSaved> save(const SaveLevels& command);
   // A write that means nothing, to learn whether writes work.
   bool probe();
 
   // Outside of a transaction: what is committed.
   Found find(const FindMessage& command);
+  FoundRates find(const FindRates& command);
 
   // Records of committed transactions whose row was not in the state that they named. They change
   // nothing and are answered all the same: a claim that is not the row's state any more has been
@@ -63,7 +66,7 @@ class Journal {
   void checkpoint();
 
  private:
-  Journal(DatabaseFile file, Statements statements);
+  Journal(DatabaseFile file, Statements statements, std::string boot_id);
 
   bool store_draft(const Draft& draft, Persisted& answer);
   bool store_batch(const Draft& draft, const BatchCut& cut);
@@ -72,6 +75,7 @@ class Journal {
 
   DatabaseFile file_;
   Statements statements_;  // after the connection that they are of
+  const std::string boot_id_;
   uint64_t unmatched_records_ = 0;
   uint64_t unmatched_in_transaction_ = 0;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/restore.h"
 
-#include "shim/store/template_row.h"
-
 #include <cstdlib>
 #include <string>
+
+#include "shim/store/ceiling_row.h"
+#include "shim/store/template_row.h"
 
 namespace weir {
 namespace {
@@ -39,10 +40,12 @@ Restored::Pending pending_row(const Rows& rows) {
   return pending;
 }
 
-Status settle_claims(Connection& connection, Statements& statements, WallTime now) {
+// What must be on disk before anything is done with what was found.
+Status settle(Connection& connection, Statements& statements, WallTime now, const std::string& boot,
+              Restored& restored) {
   if (statements[Query::kBegin].run() &&
       statements[Query::kClaimsBecomeUnknown].run({now.unix_ms()}) &&
-      statements[Query::kCommit].run()) {
+      take_levels(statements, boot, restored.levels) && statements[Query::kCommit].run()) {
     return Done{};
   }
   Error error{"cannot write to the database: " + connection.error()};
@@ -78,12 +81,18 @@ Result<int64_t> next_id(Connection& connection, const std::string& table) {
 
 }  // namespace
 
-Result<Restored> restore(Connection& connection, Statements& statements, WallTime now) {
+Result<Restored> restore(Connection& connection, Statements& statements, WallTime now,
+                         const std::string& boot_id) {
   Restored restored;
-  Status settled = settle_claims(connection, statements, now);
+  Status settled = settle(connection, statements, now, boot_id, restored);
   if (!settled) return settled.error();
   Status read = read_pending(connection, statements, restored);
   if (!read) return read.error();
+
+  if (!read_last_rate(statements, restored.last_rate) ||
+      !read_last_outcome(statements, restored.last_outcome)) {
+    return Error{"cannot read the ceiling's history: " + connection.error()};
+  }
 
   Status templates = read_templates(connection, restored.templates);
   if (!templates) return templates.error();

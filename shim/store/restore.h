@@ -6,10 +6,15 @@
 // A claim that is found at start belongs to a call that may have left. Nobody knows, so it becomes
 // `unknown` and is never sent again by itself; its recipients and text stay.
 //
+// The levels of the buckets are taken out in the same transaction, so that a run that crashes finds
+// none.
+//
 // Called while the store is opened, before its thread runs.
 //
 // Limits: everything pending is read into memory at once, about 0.4 s for a million batches.
 #pragma once
+
+#include <string>
 
 #include "weir/event.h"
 #include "weir/result.h"
@@ -18,6 +23,7 @@
 
 namespace weir {
 
-Result<Restored> restore(Connection& connection, Statements& statements, WallTime now);
+Result<Restored> restore(Connection& connection, Statements& statements, WallTime now,
+                         const std::string& boot_id);
 
 }  // namespace weir

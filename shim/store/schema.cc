@@ -95,6 +95,28 @@ CREATE TABLE template (
   smart        INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE rate (
+  id       INTEGER PRIMARY KEY,
+  at       INTEGER NOT NULL,
+  old      INTEGER NOT NULL,
+  new      INTEGER NOT NULL,
+  cause    INTEGER NOT NULL,
+  epoch    INTEGER NOT NULL,
+  measured INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX rate_at ON rate (at);
+
+CREATE TABLE levels (
+  id            INTEGER PRIMARY KEY,
+  boot          TEXT    NOT NULL,
+  mono_ns       INTEGER NOT NULL,
+  account       INTEGER NOT NULL,
+  otp           INTEGER NOT NULL,
+  transactional INTEGER NOT NULL,
+  promotional   INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE meta (
   name  TEXT PRIMARY KEY,
   value INTEGER NOT NULL

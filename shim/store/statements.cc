@@ -2,9 +2,12 @@
 #include "shim/store/statements.h"
 
 // In the order in which message_row.cc reads them.
-#define WEIR_MESSAGE_COLUMNS                                                             \
+#define WEIR_MESSAGE_COLUMNS                                                          \
   "id, class, lane, priority, encoding, units, segments, recipients, cost, created, " \
   "deadline, not_before, key, hash_high, hash_low, tag, test, first_batch, last_batch"
+
+// In the order in which ceiling_row.cc reads them.
+#define WEIR_RATE_COLUMNS "at, old, new, cause, epoch, measured"
 
 namespace weir {
 
@@ -65,6 +68,13 @@ const char* sql_of(Query query) {
              " VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     case Query::kDropTemplate: return "DELETE FROM template WHERE id = ?";
 
+    case Query::kInsertRate:
+      return "INSERT INTO rate (at, old, new, cause, epoch, measured) VALUES (?, ?, ?, ?, ?, ?)";
+    case Query::kTrimRates: return "DELETE FROM rate WHERE id <= last_insert_rowid() - ?";
+    case Query::kRates:
+      return "SELECT " WEIR_RATE_COLUMNS
+             " FROM rate WHERE at >= ? AND at < ? ORDER BY at DESC, id DESC LIMIT ?";
+    case Query::kPutLevels: return "INSERT OR REPLACE INTO levels VALUES (1, ?, ?, ?, ?, ?, ?)";
     case Query::kProbe:
       return "INSERT INTO meta (name, value) VALUES ('probes', 1)"
              " ON CONFLICT (name) DO UPDATE SET value = value + 1";
@@ -74,6 +84,15 @@ const char* sql_of(Query query) {
       return "SELECT id, lane, class, priority, cost, recipients, attempt, not_before, eligible,"
              " deadline FROM batch WHERE state = 0 ORDER BY id";
     case Query::kUnknownBatches: return "SELECT count(*) FROM batch WHERE state = 4";
+    case Query::kLastRate:
+      return "SELECT " WEIR_RATE_COLUMNS " FROM rate WHERE id = (SELECT max(id) FROM rate)";
+    case Query::kLastOutcome:
+      return "SELECT done_at FROM batch WHERE state IN (2, 3, 5, 6) AND done_at >= 0"
+             " ORDER BY done_at DESC LIMIT 1";
+    case Query::kLevels:
+      return "SELECT boot, mono_ns, account, otp, transactional, promotional FROM levels"
+             " WHERE id = 1";
+    case Query::kDropLevels: return "DELETE FROM levels WHERE id = 1";
   }
   return nullptr;
 }

@@ -44,12 +44,20 @@ enum class Query : uint8_t {
   kRejectedOfBatch,
   kPutTemplate,
   kDropTemplate,
+  kInsertRate,
+  kTrimRates,
+  kRates,
+  kPutLevels,
   kProbe,
   kClaimsBecomeUnknown,
   kPendingBatches,
   kUnknownBatches,
+  kLastRate,
+  kLastOutcome,
+  kLevels,
+  kDropLevels,
 };
-inline constexpr size_t kQueries = 28;
+inline constexpr size_t kQueries = 36;
 
 const char* sql_of(Query query);
 

@@ -153,7 +153,7 @@ class Store::Thread {
 
 Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options, WallTime now,
                                            std::function<void()> wake) {
-  Result<std::unique_ptr<Journal>> journal = Journal::open(options.path);
+  Result<std::unique_ptr<Journal>> journal = Journal::open(options);
   if (!journal) return journal.error();
   Result<Restored> restored = (*journal)->restore(now);
   if (!restored) return Error{"database " + options.path + ": " + restored.error().detail};

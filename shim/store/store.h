@@ -42,6 +42,9 @@ namespace weir {
 
 struct StoreOptions {
   std::string path;  // of the database file; its folder must exist, on a local file system
+  // Another one each time that the machine is started. Levels of the buckets are given out only
+  // under the id that they were written under; empty: never.
+  std::string boot_id;
   // Commands on their way in and answers on their way out; above every bound of the engine
   // together. 16 bytes each.
   size_t queue = 65'536;
@@ -86,6 +89,21 @@ struct Found {
   MessageReport report;
 };
 
+// Changes of the ceiling at or after `since` and before `until`.
+struct FindRates {
+  RequestId request{};
+  WallTime since;
+  WallTime until;
+  uint32_t limit = 0;
+};
+
+struct FoundRates {
+  RequestId request{};
+  bool failed = true;
+  std::vector<RateChange> changes;  // the newest `limit`, oldest first
+  bool more = false;                // there are older ones among those that were asked for
+};
+
 // Running totals since start, for /metrics.
 struct StoreTotals {
   uint64_t commits = 0;  // probes of a disk that fails included
@@ -96,8 +114,10 @@ struct StoreTotals {
   uint64_t unmatched_records = 0;
 };
 
-using StoreCommand = std::variant<Persist, Claim, Record, StoreTemplate, FindMessage>;
-using StoreAnswer = std::variant<Persisted, Claimed, Recorded, TemplateStored, StoreHealth, Found>;
+using StoreCommand = std::variant<Persist, Claim, Record, StoreTemplate, SaveRate, SaveLevels,
+                                  FindMessage, FindRates>;
+using StoreAnswer = std::variant<Persisted, Claimed, Recorded, TemplateStored, CeilingSaved,
+                                 StoreHealth, Found, FoundRates>;
 
 class Store {
  public:

@@ -21,7 +21,10 @@ StoreAnswer refusal(StoreCommand command) {
   if (auto* change = std::get_if<StoreTemplate>(&command)) {
     return TemplateStored{change->request, false, change->remove, std::move(change->content)};
   }
-  return Claimed{std::get<Claim>(command).batch, nullptr, false};
+  if (const auto* claim = std::get_if<Claim>(&command)) {
+    return Claimed{claim->batch, nullptr, false};
+  }
+  return CeilingSaved{};
 }
 
 // Persisted hands the draft back. It stays with the command until the commit is known.
@@ -91,6 +94,8 @@ std::optional<StoreAnswer> Writer::write_one(const StoreCommand& command) {
   if (const auto* change = std::get_if<StoreTemplate>(&command)) {
     return journal_.store_template(*change);
   }
+  if (const auto* rate = std::get_if<SaveRate>(&command)) return journal_.save(*rate);
+  if (const auto* levels = std::get_if<SaveLevels>(&command)) return journal_.save(*levels);
   return journal_.record(std::get<Record>(command));
 }
 
@@ -127,7 +132,11 @@ void Writer::refuse(std::vector<CommandPtr> writes, Turn& turn) {
 
 void Writer::inquire(const std::vector<CommandPtr>& inquiries, Turn& turn) {
   for (const CommandPtr& command : inquiries) {
-    turn.answers.push_back(journal_.find(std::get<FindMessage>(*command)));
+    if (const auto* message = std::get_if<FindMessage>(command.get())) {
+      turn.answers.push_back(journal_.find(*message));
+    } else {
+      turn.answers.push_back(journal_.find(std::get<FindRates>(*command)));
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include "tests/support/world.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -101,6 +102,8 @@ void World::start() {
   for (const auto& [id, one] : templates_)
     found.templates.push_back(one);
   if (!rates_.empty()) found.last_rate = rates_.back();
+  found.last_outcome = last_outcome_;
+  found.levels = std::exchange(levels_, std::nullopt);
   step(std::move(found));
 }
 
@@ -312,6 +315,7 @@ void World::carry_out(Record& effect) {
   EXPECT_EQ(row.state, effect.from);
   change(row, effect.to);
   row.call_out = false;
+  if (effect.to != BatchState::kPending) last_outcome_ = effect.at;
   row.reason = effect.reason;
   row.not_before = effect.not_before;
   at(commit_time, [batch = effect.batch]() -> Event { return Recorded{batch}; });
@@ -320,7 +324,14 @@ void World::carry_out(Record& effect) {
 void World::carry_out(SaveRate& effect) {
   at(commit_time, [this, change = effect.change]() -> Event {
     if (disk_works) rates_.push_back(change);
-    return RateSaved{};
+    return CeilingSaved{};
+  });
+}
+
+void World::carry_out(SaveLevels& effect) {
+  at(commit_time, [this, levels = effect.levels]() -> Event {
+    if (disk_works) levels_ = levels;
+    return CeilingSaved{};
   });
 }
 

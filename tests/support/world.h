@@ -51,7 +51,8 @@ class World {
   void drain();
   // What the store's thread would say when commits begin to fail, or work again.
   void report_disk(bool writable);
-  // A new engine on the same disk, as after kill -9: nothing in memory survives.
+  // A new engine on the same disk, as after kill -9 (or after a drain, if it has come to its end):
+  // nothing in memory survives.
   void restart();
   void run_for(Duration duration);
   // Until nothing is pending, in flight or being written; false when `most` passed before.
@@ -122,6 +123,7 @@ class World {
   void carry_out(AnswerTemplate& effect);
   void carry_out(Note& effect);
   void carry_out(SaveRate& effect);
+  void carry_out(SaveLevels& effect);
   Persisted commit(RequestId request, std::unique_ptr<Draft> draft);
   Claimed commit_claim(const Claim& claim);
   std::unique_ptr<Payload> payload_of(const Row& row) const;
@@ -148,7 +150,9 @@ class World {
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;
   std::vector<Sent> sent_;
-  std::vector<RateChange> rates_;  // on disk
+  std::vector<RateChange> rates_;        // on disk
+  std::optional<LimiterLevels> levels_;  // on disk
+  std::optional<WallTime> last_outcome_;
   std::vector<std::string> notes_;
 };
 

@@ -67,6 +67,12 @@ Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const
   return reply;
 }
 
+std::string percent_encoded(const std::string& value) {
+  const std::unique_ptr<char, decltype(&curl_free)> encoded(
+      curl_easy_escape(nullptr, value.data(), static_cast<int>(value.size())), curl_free);
+  return encoded == nullptr ? value : encoded.get();
+}
+
 int exit_code_for(int http_status) {
   if (http_status < 300) return kDone;
   if (http_status == 404) return kNotFound;

@@ -21,6 +21,9 @@ struct ApiReply {
 Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,
                           const std::string& body = "");
 
+// A value as it stands in a query.
+std::string percent_encoded(const std::string& value);
+
 // The exit code that goes with a refusal's status.
 int exit_code_for(int http_status);
 

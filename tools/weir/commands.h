@@ -67,6 +67,14 @@ struct StatusArgs {
 };
 int status_command(const StatusArgs& args);
 
+struct RateHistoryArgs {
+  ApiArgs api;
+  std::string since;  // RFC 3339; empty: as far back as `limit` reaches
+  uint32_t limit = 50;
+  bool json = false;
+};
+int rate_history_command(const RateHistoryArgs& args);
+
 struct CostArgs {
   std::string body;  // "-": one body a line from stdin
   bool json_strings = false;

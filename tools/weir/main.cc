@@ -28,6 +28,7 @@ struct Verbs {
   SendArgs send;
   ShowArgs show;
   StatusArgs status;
+  RateHistoryArgs rate_history;
   CostArgs cost;
   CostVerifyArgs verify;
   FakeGatewayArgs fake_gateway;
@@ -36,6 +37,7 @@ struct Verbs {
   void add_to(CLI::App& app) {
     add_daemon(app);
     add_message_verbs(app);
+    add_rate(app);
     add_cost(app);
     add_fake_gateway(app);
     app.add_subcommand("version", "Print the version")->callback([this] {
@@ -86,6 +88,19 @@ struct Verbs {
     add_api_options(*verb, status.api);
     verb->add_flag("--json", status.json, "Print JSON");
     verb->callback([this] { chosen = [this] { return status_command(status); }; });
+  }
+
+  void add_rate(CLI::App& app) {
+    auto* rate = app.add_subcommand("rate", "What the account takes a second");
+    rate->require_subcommand(1);
+    auto* verb = rate->add_subcommand("history", "How the ceiling moved, and why");
+    add_api_options(*verb, rate_history.api);
+    verb->add_option("--since", rate_history.since, "RFC 3339 time, as 2030-01-31T18:30:00Z");
+    verb->add_option("--limit", rate_history.limit, "The newest so many changes")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 10'000));
+    verb->add_flag("--json", rate_history.json, "Print JSON");
+    verb->callback([this] { chosen = [this] { return rate_history_command(rate_history); }; });
   }
 
   void add_cost(CLI::App& app) {

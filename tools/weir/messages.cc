@@ -10,7 +10,7 @@
 #include <boost/json.hpp>
 #include <unistd.h>
 
-#include "tools/weir/api_client.h"
+#include "tools/weir/api_words.h"
 
 namespace weir {
 namespace {
@@ -19,34 +19,6 @@ namespace json = boost::json;
 
 // How often a followed message is looked at: often enough to see each state for a person.
 constexpr auto kLookEvery = std::chrono::milliseconds(25);
-
-std::string text_at(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  if (value == nullptr || value->is_null()) return "";
-  return value->is_string() ? std::string(value->as_string().c_str()) : json::serialize(*value);
-}
-
-json::object parsed(const std::string& body) {
-  json::error_code failed;
-  json::value value = json::parse(body, failed);
-  return !failed && value.is_object() ? std::move(value.as_object()) : json::object();
-}
-
-// A problem document on stderr, and its exit code.
-int complain(const ApiReply& reply) {
-  const json::object problem = parsed(reply.body);
-  const std::string detail = text_at(problem, "detail");
-  std::fprintf(stderr, "%s: %s\n", text_at(problem, "code").c_str(),
-               detail.empty() ? text_at(problem, "title").c_str() : detail.c_str());
-  if (const json::value* errors = problem.if_contains("errors"); errors && errors->is_array()) {
-    for (const json::value& one : errors->as_array()) {
-      if (!one.is_object()) continue;
-      std::fprintf(stderr, "  %s %s\n", text_at(one.as_object(), "pointer").c_str(),
-                   text_at(one.as_object(), "detail").c_str());
-    }
-  }
-  return exit_code_for(reply.status);
-}
 
 std::string submission_json(const SendArgs& args, const std::string& body) {
   json::object one;
@@ -121,14 +93,6 @@ int follow(const SendArgs& args, const std::string& id) {
   }
 }
 
-std::string cell(const json::object& object, std::string_view name, int decimals) {
-  const json::value* value = object.if_contains(name);
-  if (value == nullptr || !value->is_number()) return value && !value->is_null() ? "?" : "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value->to_number<double>());
-  return text;
-}
-
 }  // namespace
 
 int send_command(const SendArgs& args) {
@@ -186,11 +150,12 @@ int status_command(const StatusArgs& args) {
   for (const json::value& one : lanes->as_array()) {
     const json::object& lane = one.as_object();
     std::printf("%-14s %9s %9s %9s %9s %9s %9s  %s\n", text_at(lane, "lane").c_str(),
-                cell(lane, "offered_units_per_s", 1).c_str(),
-                cell(lane, "admitted_units_per_s", 1).c_str(),
-                cell(lane, "pending_units", 0).c_str(), cell(lane, "pending_batches", 0).c_str(),
-                cell(lane, "oldest_age_ms", 0).c_str(), cell(lane, "in_flight_batches", 0).c_str(),
-                text_at(lane, "pressure").c_str());
+                number_at(lane, "offered_units_per_s", 1).c_str(),
+                number_at(lane, "admitted_units_per_s", 1).c_str(),
+                number_at(lane, "pending_units", 0).c_str(),
+                number_at(lane, "pending_batches", 0).c_str(),
+                number_at(lane, "oldest_age_ms", 0).c_str(),
+                number_at(lane, "in_flight_batches", 0).c_str(), text_at(lane, "pressure").c_str());
   }
   return kDone;
 }

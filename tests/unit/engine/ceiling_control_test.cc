@@ -23,7 +23,7 @@ CeilingOptions aimd() {
 }
 
 CeilingControl remembered(int64_t rate) {
-  return CeilingControl(kStart, aimd(), Units::of(rate), true);
+  return CeilingControl(kStart, aimd(), Units::of(rate), 0);
 }
 
 const Duration kSecond = Duration::seconds(1);
@@ -73,7 +73,7 @@ TEST(CeilingControl, T53TheFloorIsLeftInMinutesAndSlowStartNeedsSeconds) {
     slow.tick(after(kSecond * s), kSecond, slow.rate_per_s());
   }
   EXPECT_LE(s, 120);
-  CeilingControl fresh(kStart, aimd(), Units::of(10), false);
+  CeilingControl fresh(kStart, aimd(), Units::of(10));
   int f = 0;
   while (fresh.rate_per_s() < Units::of(180) && f < 1000) {
     f += 1;
@@ -112,7 +112,7 @@ TEST(CeilingControl, T54TheFloorHolds) {
 TEST(CeilingControl, ManualMeansManual) {
   CeilingOptions options = aimd();
   options.control = Control::kManual;
-  CeilingControl control(kStart, options, Units::of(100), false);
+  CeilingControl control(kStart, options, Units::of(100));
   EXPECT_FALSE(control.throttled(after(kSecond), kStart, Units::of(100)));
   EXPECT_FALSE(control.tick(after(kSecond), kSecond, Units::of(100)));
 }

@@ -32,6 +32,7 @@ class ApiHost {
       on_submit(request, std::move(submission));
     };
     backend.find = [this](RequestId request, MessageId id) { on_find(request, id); };
+    backend.find_rates = [this](FindRates query) { on_find_rates(query); };
     backend.put_template = [this](RequestId request, Template one) {
       on_put_template(request, std::move(one));
     };
@@ -90,6 +91,9 @@ class ApiHost {
   };
   std::function<void(RequestId, MessageId)> on_find = [](RequestId, MessageId) {
     ADD_FAILURE() << "nothing was to be looked up";
+  };
+  std::function<void(FindRates)> on_find_rates = [](FindRates) {
+    ADD_FAILURE() << "no history was to be looked up";
   };
   std::function<void(RequestId, Template)> on_put_template = [](RequestId, Template) {
     ADD_FAILURE() << "no template was to be saved";

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the verbs share about the API's answers: reading them, and saying a refusal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <boost/json.hpp>
+
+#include "tools/weir/api_client.h"
+
+namespace weir {
+
+// A field as text; empty when it is not there or null.
+std::string text_at(const boost::json::object& object, std::string_view name);
+
+// A number with so many decimals; "-" when it is not there or null.
+std::string number_at(const boost::json::object& object, std::string_view name, int decimals);
+
+// Empty when the body is no JSON object.
+boost::json::object parsed(const std::string& body);
+
+// A problem document on stderr, and its exit code.
+int complain(const ApiReply& reply);
+
+}  // namespace weir
