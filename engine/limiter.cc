@@ -16,6 +16,11 @@ Units capacity_of(const EngineOptions& options, Units rate_per_s) {
   return share_of(rate_per_s, options.ceiling.capacity.as_seconds());
 }
 
+void take_share(TokenBucket& bucket, MonoTime now, double share) {
+  const Units part = share_of(bucket.level(now), share);
+  if (part > Units()) bucket.acquire(now, part);
+}
+
 }  // namespace
 
 BucketSpec account_spec(const EngineOptions& options, Units rate_per_s) {
@@ -63,6 +68,12 @@ LimiterLevels Limiter::levels(MonoTime now) const {
 }
 
 void Limiter::set_rate(MonoTime now, Units rate_per_s) {
+  const double ratio = rate_per_s.as_double() / ceiling_per_s().as_double();
+  if (ratio < 1) {
+    take_share(*account_, now, 1 - ratio);
+    for (Lane lane : kAllLanes)
+      take_share(*lanes_[index(lane)], now, 1 - ratio);
+  }
   account_->set_spec(now, account_spec(options_, rate_per_s));
   for (Lane lane : kAllLanes)
     lanes_[index(lane)]->set_spec(now, lane_spec(options_, lane, rate_per_s));

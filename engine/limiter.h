@@ -7,7 +7,9 @@
 // is refunded in the same call. So no lane passes its limit, no lane dips into what is reserved
 // above it, and the sum never passes the ceiling.
 //
-// The rate may change at any time; capacity and floors go with it, levels stay.
+// The rate may change at any time; capacity and floors go with it. When it rises, levels stay. When
+// it falls, levels fall in proportion: the floors come down, and what they held back would
+// otherwise leave as a burst at the very moment at which the account has shown that it is full.
 //
 // Called by the engine on its thread. Starts empty.
 #pragma once

@@ -56,7 +56,8 @@ Status check_control(const CeilingOptions& ceiling) {
     return Error{"ceiling.cut is " + number(ceiling.cut) + "; it must be from 0.5 to 0.95"};
   }
   if (!(ceiling.step > 0 && ceiling.step <= 0.5) || ceiling.step_least_per_s <= Units()) {
-    return Error{"ceiling.step must be above 0 and at most 0.5, and step_least above 0"};
+    return Error{"ceiling.step is " + number(ceiling.step) +
+                 "; it must be above 0 and at most 0.5, and step_least_units_per_s above 0"};
   }
   return Done{};
 }
@@ -77,9 +78,15 @@ Status check_fits(const EngineOptions& options) {
   for (Lane lane : kAllLanes) {
     if (batch_limit(options, lane, options.max_segments) > 0) continue;
     const Units need = options.weight * options.max_segments;
+    const std::string at_floor = options.ceiling.control == Control::kAimd
+                                     ? " at ceiling.floor_units_per_s (" +
+                                           number(options.ceiling.floor_per_s.as_double()) +
+                                           "); raise that, or"
+                                     : ";";
     return Error{"one recipient at limits.max_segments (" + std::to_string(options.max_segments) +
                  ") costs " + number(need.as_double()) + " units, but " + lane_text(lane) +
-                 " can never hold them; raise ceiling.capacity or " + lane_text(lane) +
+                 " can never hold them" + at_floor + " raise ceiling.capacity or " +
+                 lane_text(lane) +
                  ".limit, lower the reserves above it, or lower limits.max_segments"};
   }
   return Done{};

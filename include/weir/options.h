@@ -32,9 +32,9 @@ struct CeilingOptions {
   Units rate_per_s = Units::of(10);           // low on purpose: an unconfigured weir hurts nobody
   Duration capacity = Duration::seconds(10);  // the bucket holds this long a refill
   Control control = Control::kManual;
-  // Needed for kAimd, ignored for kManual.
-  Units floor_per_s{};
-  Units cap_per_s{};
+  // How far kAimd may go by itself.
+  Units floor_per_s = Units::of(5);
+  Units cap_per_s = Units::of(20);
   double cut = 0.85;                      // of the rate, at a throttle; 0.5 to 0.95
   double step = 0.02;                     // of the rate, a second of growth
   Units step_least_per_s = Units::of(1);  // but at least

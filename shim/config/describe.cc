@@ -103,6 +103,13 @@ std::string listen_text(const Settings& settings) {
   return table(rows);
 }
 
+std::string control_text(const CeilingOptions& ceiling) {
+  if (ceiling.control == Control::kManual) return "manual: the rate stays as it is";
+  return "aimd: from " + format_units(ceiling.floor_per_s) + " to " +
+         format_units(ceiling.cap_per_s) + " units/s; a throttle leaves " + percent(ceiling.cut) +
+         ", growth is " + percent(ceiling.step) + " a second";
+}
+
 std::string gateway_text(const Settings& settings) {
   const GatewayOptions& gateway = settings.gateway;
   const CeilingOptions& ceiling = settings.engine.ceiling;
@@ -113,6 +120,7 @@ std::string gateway_text(const Settings& settings) {
       {"  ceiling", format_units(ceiling.rate_per_s) + " units/s; holds " +
                         number(rate * ceiling.capacity.as_seconds()) +
                         " units, full from empty in " + format_duration(ceiling.capacity)},
+      {"  control", control_text(ceiling)},
       {"  billing", "a segment to one recipient counts " + format_units(settings.engine.weight)},
       {"  calls", std::to_string(gateway.slots) + " at once; connect within " +
                       format_duration(gateway.connect_timeout) + ", done within " +

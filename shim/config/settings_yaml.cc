@@ -133,6 +133,26 @@ void read_credentials(YamlMap& map, GatewayOptions& gateway, ProfilePlaces& plac
   });
 }
 
+void read_ceiling(YamlMap& map, CeilingOptions& ceiling) {
+  const Range<Units> rates{Units::from_micro(1'000), Units::of(1'000'000)};
+  map.units("rate_units_per_s", ceiling.rate_per_s, rates);
+  map.duration("capacity", ceiling.capacity, {kMs * 100, kHour});
+  map.word<Control>("control", ceiling.control,
+                    {{"manual", Control::kManual}, {"aimd", Control::kAimd}});
+  // Nobody but the operator knows how far weir may go by itself, so there is no default for that.
+  if (ceiling.control == Control::kAimd) {
+    map.need("floor_units_per_s");
+    map.need("cap_units_per_s");
+  }
+  map.units("floor_units_per_s", ceiling.floor_per_s, rates);
+  map.units("cap_units_per_s", ceiling.cap_per_s, rates);
+  map.share("cut", ceiling.cut);
+  map.share("step", ceiling.step);
+  map.units("step_least_units_per_s", ceiling.step_least_per_s, rates);
+  map.duration("hold", ceiling.hold, {kMs * 100, kHour});
+  map.flag("slow_start", ceiling.slow_start);
+}
+
 void read_gateway(YamlMap& map, Settings& settings, ProfilePlaces& places) {
   GatewayOptions& gateway = settings.gateway;
   EngineOptions& engine = settings.engine;
@@ -144,11 +164,7 @@ void read_gateway(YamlMap& map, Settings& settings, ProfilePlaces& places) {
   read_url(map, gateway.url);
   read_credentials(map, gateway, places);
   map.text("sender", gateway.default_sender, 64);
-  map.section("ceiling", [&](YamlMap& ceiling) {
-    ceiling.units("rate_units_per_s", engine.ceiling.rate_per_s,
-                  {Units::from_micro(1'000), Units::of(1'000'000)});
-    ceiling.duration("capacity", engine.ceiling.capacity, {kMs * 100, kHour});
-  });
+  map.section("ceiling", [&](YamlMap& ceiling) { read_ceiling(ceiling, engine.ceiling); });
   map.duration("connect_timeout", gateway.connect_timeout, {kMs * 100, kSecond * 300});
   map.duration("total_timeout", gateway.total_timeout, {kMs * 100, kSecond * 600});
   map.duration("watchdog_delay", gateway.watchdog_delay, {kMs * 100, kSecond * 60});

@@ -36,7 +36,7 @@ TEST(CeilingHolds, AFreshStartIsNoBurst) {
   EXPECT_LE(units_sent(world.sent()), Units::of(100));
 }
 
-// T37: every restart finds the buckets empty, so restarting again and again is no way past them.
+// T37: what a crash leaves is empty, so crashing again and again is no way past the buckets.
 TEST(CeilingHolds, FiftyRestartsInAMinuteAreNoBurst) {
   World world;
   for (int i = 0; i < 300; ++i) {
@@ -49,6 +49,57 @@ TEST(CeilingHolds, FiftyRestartsInAMinuteAreNoBurst) {
   const Units sent = units_sent(world.sent());
   EXPECT_LE(sent, Units::of(200 + 100 * 60));
   EXPECT_GT(sent, Units());
+}
+
+// The same for orderly stops, which leave the levels to the next run: nothing is lost by them
+// either.
+TEST(CeilingHolds, FiftyOrderlyRestartsInAMinuteGoOnFromWhatWasLeft) {
+  World world;
+  for (int i = 0; i < 300; ++i) {
+    world.submit(submission("transaction_alert", 1000 * static_cast<uint64_t>(i), 30));
+  }
+  const MonoTime begin = world.now().mono;
+  for (int i = 0; i < 50; ++i) {
+    world.run_for(Duration::millis(900));
+    world.drain();
+    world.run_for(Duration::millis(300));
+    ASSERT_TRUE(world.drained()) << i;
+    world.restart();
+  }
+  const double seconds = (world.now().mono - begin).as_seconds();
+  const double sent = units_sent(world.sent()).as_double();
+  EXPECT_LE(sent, 200 + 100 * seconds);
+  EXPECT_GE(sent, 0.75 * 80 * seconds);  // the lane's limit, and a quarter of the time stopped
+}
+
+TEST(CeilingHolds, AnOrderlyStopKeepsAFullBucketAndACrashDoesNot) {
+  auto sent_at_once = [](bool orderly) {
+    World world;
+    world.run_for(Duration::seconds(10));  // full: 200 units, of which the lane can hold 160
+    if (orderly) {
+      world.drain();
+      world.run_for(Duration::millis(10));
+    }
+    world.restart();
+    for (int i = 0; i < 20; ++i)
+      world.submit(submission("transaction_alert", 1000 * static_cast<uint64_t>(i), 20));
+    world.run_for(Duration::millis(10));
+    return units_sent(world.sent());
+  };
+  EXPECT_EQ(sent_at_once(true), Units::of(160));
+  EXPECT_EQ(sent_at_once(false), Units());
+}
+
+// Levels are for one run only: a crash after it finds none.
+TEST(CeilingHolds, LevelsAreGivenOutOnce) {
+  World world;
+  world.run_for(Duration::seconds(10));
+  world.drain();
+  world.run_for(Duration::millis(10));
+  world.restart();
+  EXPECT_EQ(world.lane(Lane::kOtp).level, Units::of(80));
+  world.restart();
+  EXPECT_EQ(world.lane(Lane::kOtp).level, Units());
 }
 
 TEST(CeilingHolds, NoLanePassesItsLimit) {

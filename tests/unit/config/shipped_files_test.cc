@@ -29,15 +29,15 @@ constexpr const char* kProfileYaml = WEIR_SOURCE_DIR "/conf/profiles/smsgatewayc
 TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   if (sizeof(void*) != 8 || sizeof(std::string) != 32)
     GTEST_SKIP() << "sizes are of libstdc++, 64 bits";
-  EXPECT_EQ(sizeof(EngineOptions), 448u);
-  EXPECT_EQ(sizeof(CeilingOptions), 16u);
+  EXPECT_EQ(sizeof(EngineOptions), 512u);
+  EXPECT_EQ(sizeof(CeilingOptions), 80u);
   EXPECT_EQ(sizeof(LaneOptions), 56u);
   EXPECT_EQ(sizeof(ClassOptions), 56u);
   EXPECT_EQ(sizeof(BackoffOptions), 16u);
   EXPECT_EQ(sizeof(RecipientRules), 72u);
   EXPECT_EQ(sizeof(CountingRules), 40u);
   EXPECT_EQ(sizeof(GatewayOptions), 264u);
-  EXPECT_EQ(sizeof(StoreOptions), 48u);
+  EXPECT_EQ(sizeof(StoreOptions), 80u);
   EXPECT_EQ(sizeof(ApiOptions), 144u);
   EXPECT_EQ(sizeof(HttpLimits), 64u);
   EXPECT_EQ(sizeof(LogOptions), 40u);
@@ -114,6 +114,14 @@ TEST_F(WeirYaml, EngineOptionsAreTheDefaults) {
   const EngineOptions& b = defaults_.engine;
   EXPECT_EQ(a.ceiling.rate_per_s, b.ceiling.rate_per_s);
   EXPECT_EQ(a.ceiling.capacity, b.ceiling.capacity);
+  EXPECT_EQ(a.ceiling.control, b.ceiling.control);
+  EXPECT_EQ(a.ceiling.floor_per_s, b.ceiling.floor_per_s);
+  EXPECT_EQ(a.ceiling.cap_per_s, b.ceiling.cap_per_s);
+  EXPECT_EQ(a.ceiling.cut, b.ceiling.cut);
+  EXPECT_EQ(a.ceiling.step, b.ceiling.step);
+  EXPECT_EQ(a.ceiling.step_least_per_s, b.ceiling.step_least_per_s);
+  EXPECT_EQ(a.ceiling.hold, b.ceiling.hold);
+  EXPECT_EQ(a.ceiling.slow_start, b.ceiling.slow_start);
   for (Lane lane : kAllLanes)
     expect_same(a.lanes[index(lane)], b.lanes[index(lane)]);
   ASSERT_EQ(a.classes.size(), b.classes.size());
@@ -178,6 +186,7 @@ TEST_F(WeirYaml, GatewayOptionsAreTheDefaults) {
 
 TEST_F(WeirYaml, TheRestIsTheDefaults) {
   EXPECT_EQ(found_.store.path, "/var/lib/weir/weir.db");  // no default
+  EXPECT_EQ(found_.store.boot_id, "");  // of the machine, not of the file
   EXPECT_EQ(found_.store.queue, defaults_.store.queue);
   EXPECT_EQ(found_.store.bulk_rows, defaults_.store.bulk_rows);
   const ApiOptions& a = found_.api;
