@@ -55,8 +55,10 @@ void Rig::write_config() {
          << "  url: http://127.0.0.1:" << gateway_port_ << "\n"
          << "  secrets:\n    api_key: {file: " << folder_ << "/api_key}\n"
          << "  ceiling:\n    rate_units_per_s: " << options_.rate
-         << "\n    capacity: " << options_.capacity << "\n"
-         << "  connect_timeout: 1s\n"
+         << "\n    capacity: " << options_.capacity << "\n";
+  for (const std::string& line : options_.ceiling)
+    config << "    " << line << "\n";
+  config << "  connect_timeout: 1s\n"
          << "  total_timeout: " << options_.total_timeout << "\n"
          << "drain_timeout: " << options_.drain_timeout << "\n"
          << options_.more;

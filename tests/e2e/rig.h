@@ -19,6 +19,7 @@ namespace weir::test {
 struct RigOptions {
   std::string rate = "2000";  // units/s of weir's own ceiling
   std::string capacity = "1s";
+  std::vector<std::string> ceiling;  // more settings of it, as "control: aimd"
   std::vector<std::string> gateway = {"--ceiling", "1000000", "--latency", "5ms"};
   std::string total_timeout = "10s";
   std::string drain_timeout = "12s";

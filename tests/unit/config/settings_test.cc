@@ -232,6 +232,25 @@ TEST_F(SettingsTest, DescribeShowsWhatFollowsFromTheSettings) {
     EXPECT_THAT(text, HasSubstr(one.name));
 }
 
+TEST_F(SettingsTest, AimdNeedsItsBoundsAndFitsAtItsFloor) {
+  const std::string start = kMinimal + "  ceiling: {rate_units_per_s: 200, capacity: 1s, ";
+  EXPECT_THAT(error(start + "control: aimd, cap_units_per_s: 400}\n"),
+              HasSubstr("lacks floor_units_per_s"));
+  EXPECT_THAT(error(start + "control: aimd, floor_units_per_s: 100}\n"),
+              HasSubstr("lacks cap_units_per_s"));
+  EXPECT_THAT(error(start + "control: aimd, floor_units_per_s: 300, cap_units_per_s: 400}\n"),
+              HasSubstr("floor_units_per_s must be above 0 and not above rate_units_per_s (200)"));
+  EXPECT_THAT(error(start + "control: aimd, floor_units_per_s: 1, cap_units_per_s: 400}\n"),
+              HasSubstr("at ceiling.floor_units_per_s (1); raise that, or raise ceiling.capacity"));
+  EXPECT_THAT(error(start + "control: aimd, floor_units_per_s: 100, cap_units_per_s: 400, "
+                            "cut: 99%}\n"),
+              HasSubstr("ceiling.cut is 0.99"));
+  const Result<Settings> good =
+      load(start + "control: aimd, floor_units_per_s: 100, cap_units_per_s: 400}\n");
+  ASSERT_TRUE(good) << good.error().detail;
+  EXPECT_THAT(describe(*good), HasSubstr("aimd: from 100 to 400 units/s"));
+}
+
 TEST_F(SettingsTest, PlainHttpBeyondThisMachineIsNoted) {
   const std::string start = "store: {path: a}\ngateway: {profile: smsgatewaycenter, url: ";
   EXPECT_THAT(describe(*load(start + "'http://gateway.example'}\n")), HasSubstr("plain http"));

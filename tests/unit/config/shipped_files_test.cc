@@ -186,7 +186,7 @@ TEST_F(WeirYaml, GatewayOptionsAreTheDefaults) {
 
 TEST_F(WeirYaml, TheRestIsTheDefaults) {
   EXPECT_EQ(found_.store.path, "/var/lib/weir/weir.db");  // no default
-  EXPECT_EQ(found_.store.boot_id, "");  // of the machine, not of the file
+  EXPECT_EQ(found_.store.boot_id, "");                    // of the machine, not of the file
   EXPECT_EQ(found_.store.queue, defaults_.store.queue);
   EXPECT_EQ(found_.store.bulk_rows, defaults_.store.bulk_rows);
   const ApiOptions& a = found_.api;

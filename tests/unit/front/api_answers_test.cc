@@ -137,6 +137,8 @@ EngineView busy_view() {
   view.totals[index(Lane::kOtp)] = {
       Units::of(10), Units::of(9), Units::of(8), Units::of(1), Units::of(2), Units::of(3), 4, 5};
   view.unknown_batches = 6;
+  view.ceiling_per_s = Units::from_micro(12'500'000);
+  view.ceiling_cuts = 3;
   return view;
 }
 
@@ -155,9 +157,11 @@ TEST(ApiLanes, GoldenLane) {
                 R"("totals":{"offered_units":10,"admitted_units":9,"submitted_units":8,)"
                 R"("refused_by_gateway_units":1,"unknown_units":2,"shed_units":3,)"
                 R"("throttled_batches":4,"unreachable_batches":5}},{"lane":"transactional",)"));
-  EXPECT_THAT(response.body,
-              HasSubstr(R"(],"store_writable":true,"draining":false,"gateway_paused":false,)"
-                        R"("gateway_pause_reason":"","unknown_batches":6})"));
+  EXPECT_THAT(
+      response.body,
+      HasSubstr(
+          R"(],"ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_writable":true,"draining":false,"gateway_paused":false,)"
+          R"("gateway_pause_reason":"","unknown_batches":6})"));
   EXPECT_EQ(boost::json::parse(response.body).at("lanes").as_array().size(), 3u);
 }
 
