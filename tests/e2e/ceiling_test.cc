@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 RigOptions aimd_rig() {
   RigOptions options;
   options.rate = "200";
-  options.ceiling = {"control: aimd", "floor_units_per_s: 20", "cap_units_per_s: 400"};
+  options.ceiling = {"control: aimd", "floor_units_per_s: 50", "cap_units_per_s: 400"};
   options.gateway = {"--ceiling", "1000000", "--latency", "5ms", "--script", "throttle,ok*1000000"};
   return options;
 }

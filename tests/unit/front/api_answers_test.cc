@@ -160,7 +160,8 @@ TEST(ApiLanes, GoldenLane) {
   EXPECT_THAT(
       response.body,
       HasSubstr(
-          R"(],"ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_writable":true,"draining":false,"gateway_paused":false,)"
+          R"(],"ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_writable":true,)"
+          R"("draining":false,"gateway_paused":false,)"
           R"("gateway_pause_reason":"","unknown_batches":6})"));
   EXPECT_EQ(boost::json::parse(response.body).at("lanes").as_array().size(), 3u);
 }
