@@ -78,8 +78,13 @@ double ceiling(const World& world) {
   return world.view().ceiling_per_s.as_double();
 }
 
-TEST(CeilingMoves, FollowsAnAccountThatHalvesAndDoublesBack) {
-  World world(aimd_options(100));
+// With little saved up, and with ten seconds' worth of reserve that goes up and down with the rate.
+class CeilingMovesWithCapacity : public testing::TestWithParam<int> {};
+
+TEST_P(CeilingMovesWithCapacity, FollowsAnAccountThatHalvesAndDoublesBack) {
+  EngineOptions options = aimd_options(100);
+  options.ceiling.capacity = Duration::seconds(GetParam());
+  World world(options);
   Account account(world, 100);
   saturate(world, 12'000);
   world.run_for(Duration::seconds(120));
@@ -95,6 +100,8 @@ TEST(CeilingMoves, FollowsAnAccountThatHalvesAndDoublesBack) {
     EXPECT_GE(taken_per_s(world, account, 10), 0.85 * 100) << i;
   EXPECT_GT(world.lane(Lane::kPromotional).pending_rows, 0) << "the campaign did not last";
 }
+
+INSTANTIATE_TEST_SUITE_P(Seconds, CeilingMovesWithCapacity, testing::Values(1, 2, 10));
 
 TEST(CeilingMoves, T48AnHourOfLowDemandTeachesNothing) {
   World world(aimd_options(100));
