@@ -82,7 +82,11 @@ void Limiter::set_rate(MonoTime now, Units rate_per_s) {
 Limiter::Decision Limiter::acquire(MonoTime now, Lane lane, Units cost) {
   TokenBucket& own = *lanes_[index(lane)];
   const auto first = own.acquire(now, cost);
-  if (first.verdict != TokenBucket::Verdict::kGranted) return {first, false};
+  if (first.verdict != TokenBucket::Verdict::kGranted) {
+    // A lane whose limit is the whole ceiling runs dry together with the account.
+    const auto account = account_->peek(now, cost, index(lane));
+    return {first, account.verdict == TokenBucket::Verdict::kWait};
+  }
   const auto second = account_->acquire(now, cost, index(lane));
   if (second.verdict != TokenBucket::Verdict::kGranted) own.refund(cost);
   return {second, true};

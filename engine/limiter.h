@@ -39,7 +39,7 @@ class Limiter {
   // Goes on from levels of the past: what has flowed in since is there too. Before any grant.
   void resume(const LimiterLevels& left);
 
-  // `by_account`: it was the account that said no, not the lane's own limit.
+  // `by_account`: the account says no, whatever the lane's own limit says.
   struct Decision : TokenBucket::Decision {
     bool by_account = false;
   };

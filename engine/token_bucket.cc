@@ -8,6 +8,7 @@
 #include "weir/token_bucket.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace weir {
 namespace {
@@ -37,6 +38,7 @@ struct TokenBucket::Trial {
 };
 
 TokenBucket::TokenBucket(MonoTime now, const BucketSpec& spec, Units level) {
+  static_assert(offsetof(TokenBucket, spent_) == 0 && offsetof(TokenBucket, published_) >= 128);
   WEIR_CHECK(spec.rate_per_s > Units() && spec.capacity > Units());
   Line line;
   line.t0_ns = now.ns();

@@ -77,7 +77,8 @@ const std::vector<std::string>& numbers() {
 const std::vector<std::string>& shuffled_numbers() {
   static const std::vector<std::string> kNumbers = [] {
     std::vector<std::string> all = numbers();
-    for (size_t i = 0; i < all.size(); ++i) std::swap(all[i], all[i * 7919 % all.size()]);
+    for (size_t i = 0; i < all.size(); ++i)
+      std::swap(all[i], all[i * 7919 % all.size()]);
     return all;
   }();
   return kNumbers;

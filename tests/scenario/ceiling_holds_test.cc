@@ -102,6 +102,24 @@ TEST(CeilingHolds, LevelsAreGivenOutOnce) {
   EXPECT_EQ(world.lane(Lane::kOtp).level, Units());
 }
 
+// Only the front of a lane is tried, so what is small does not overtake what is large.
+TEST(CeilingHolds, T09SmallBatchesDoNotStarveALargeOneOfTheirLane) {
+  EngineOptions options = test_options();
+  for (Lane lane : kAllLanes) {
+    options.lanes[index(lane)].reserve = 0;
+    options.lanes[index(lane)].limit = 1;
+  }
+  World world(options);
+  for (uint64_t i = 0; i < 500; ++i)
+    world.submit(submission("delivery_update", 10 * i));
+  const RequestId large = world.submit(submission("delivery_update", 1'000'000, 150));
+  for (uint64_t i = 0; i < 1'000; ++i)
+    world.submit(submission("delivery_update", 2'000'000 + 10 * i));
+  // 500 units stand before it; then its own, at 100 units/s, and a tenth.
+  world.run_for(Duration::millis(6'500 + 150) + world.latency);
+  EXPECT_EQ(world.states(large), std::vector{BatchState::kSubmitted});
+}
+
 TEST(CeilingHolds, NoLanePassesItsLimit) {
   World world;
   for (int i = 0; i < 40; ++i) {

@@ -145,6 +145,48 @@ TEST(CeilingMoves, T50WithoutAThrottleThereIsNoCut) {
 }
 
 // T55 too: what is slow or silent says nothing about the rate.
+// T33: nobody sleeps by the old rate. While slow start doubles it, what has left is at every
+// instant what has flowed in.
+TEST(CeilingMoves, T33AWaitIsMeasuredAnewWhenTheRateChanges) {
+  EngineOptions options = aimd_options(10);
+  for (Lane lane : kAllLanes) {
+    options.lanes[index(lane)].reserve = 0;
+    options.lanes[index(lane)].limit = 1;
+    options.lanes[index(lane)].slots = 500;
+  }
+  World world(options);
+  const MonoTime begin = world.now().mono;
+  for (uint64_t i = 0; i < 3'000; ++i)
+    world.submit(submission("transaction_alert", 10 * i));
+  double supply = 0;
+  double rate = 10;
+  for (int ms = 1; ms <= 5'000; ++ms) {
+    world.run_for(Duration::millis(1));
+    supply += rate / 1000;
+    rate = ceiling(world);
+    // What was granted may still be on its way to the disk, and a part of a unit waits.
+    const double sent = units_sent(world.sent()).as_double();
+    ASSERT_LE(sent, supply + 1e-6) << ms;
+    ASSERT_GE(sent, supply - 1 - 3 * rate / 1000) << ms;
+  }
+  EXPECT_GE(rate, 160) << "the rate did not change";
+  EXPECT_EQ(world.now().mono - begin, Duration::millis(5'000));
+}
+
+// T32: the capacity goes with the rate, so batches are cut for the floor.
+TEST(CeilingMoves, T32AtTheFloorTheLargestBatchStillLeaves) {
+  World world(aimd_options(100));
+  bool full = true;
+  world.gateway = [&](const Payload&) { return full ? throttled_reply() : accepted_reply(); };
+  const RequestId campaign = world.submit(submission("promotional", 1'000'000, 300));
+  world.run_for(Duration::seconds(60));
+  ASSERT_EQ(world.view().ceiling_per_s, Units::of(10));
+  full = false;
+  ASSERT_TRUE(world.run_until_idle(Duration::seconds(120)));
+  for (const BatchState state : world.states(campaign))
+    EXPECT_EQ(state, BatchState::kSubmitted);
+}
+
 TEST(CeilingMoves, T51RefusedContentAndSilenceMoveNothing) {
   World world(aimd_options(100));
   uint64_t calls = 0;

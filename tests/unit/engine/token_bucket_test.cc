@@ -55,7 +55,7 @@ TEST(TokenBucket, TheRetryInstantIsTheFirstThatSucceeds) {
   BucketSpec now_spec = spec(100, 600);
   TokenBucket bucket(kStart, now_spec, Units::of(600));
   MonoTime now = kStart;
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < 200'000; ++i) {
     const Units cost = Units::from_micro(1 + rng.up_to(599'999'999));
     const auto decision = bucket.acquire(now, cost);
     if (decision.verdict == Verdict::kGranted) continue;
@@ -179,7 +179,6 @@ TEST(TokenBucket, ConservesUnderThreads) {
   int64_t supply = Units::of(100).micro();
   Rng rng(9);
   int64_t rate = 1000;
-  int64_t changes = 0;
   // Time goes on until the threads have had their say.
   for (int64_t ms = 0; grants.load(std::memory_order_relaxed) < 2000; ++ms) {
     clock.fetch_add(1'000'000);
@@ -187,16 +186,13 @@ TEST(TokenBucket, ConservesUnderThreads) {
     if (ms % 10 == 0) {
       rate = 1 + rng.up_to(2000);
       bucket.set_spec(MonoTime::from_ns(clock.load()), spec(rate, 100));
-      changes += 1;
     }
     std::this_thread::yield();
   }
   stop = true;
   one.join();
   two.join();
-  // A caller may hold a line that was replaced while it worked: a rate drop of 2000/s for the time
-  // of one publication, here at most one millisecond of virtual time for each change.
-  EXPECT_LE(net.load(), supply + Units::of(1).micro() + changes * Units::of(2).micro());
+  EXPECT_LE(net.load(), supply + Units::of(1).micro());
 }
 
 }  // namespace
