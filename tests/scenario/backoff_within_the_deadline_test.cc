@@ -44,7 +44,7 @@ TEST(BackoffWithinTheDeadline, RetriesNeverMoveTheDeadline) {
   EXPECT_EQ(world.accepted(request)->message.deadline, deadline);
 }
 
-// Two engines that differ in their seed only: their retries do not march in step.
+// T44. Two engines that differ in their seed only: their retries do not march in step.
 TEST(BackoffWithinTheDeadline, JitterSpreadsRetries) {
   auto second_call = [](uint64_t seed) {
     EngineOptions options = test_options();

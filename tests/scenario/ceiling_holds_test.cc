@@ -131,6 +131,7 @@ TEST(CeilingHolds, NoLanePassesItsLimit) {
   EXPECT_LE(most_in_window(world.sent_in(Lane::kOtp), Duration::seconds(10)), Units::of(480));
 }
 
+// T14, T15.
 TEST(CeilingHolds, AWallClockThatIsSteppedChangesNothing) {
   auto sent_with_step = [](Duration step) {
     World world;
@@ -147,6 +148,7 @@ TEST(CeilingHolds, AWallClockThatIsSteppedChangesNothing) {
   EXPECT_EQ(sent_with_step(Duration::seconds(-8 * 3600)), untouched);
 }
 
+// T27.
 TEST(CeilingHolds, WaitingForTokensDoesNotSpin) {
   World world;
   world.submit(submission("promotional", 1, 2000));

@@ -34,6 +34,7 @@ TEST(GatewaySaysNo, ARefusedAccountStopsTheGatewayAndKeepsTheQueue) {
   EXPECT_EQ(world.rows_in(BatchState::kSubmitted), 50);
 }
 
+// T45.
 TEST(GatewaySaysNo, RetryAfterIsHonouredByEveryCall) {
   World world;
   world.run_for(Duration::seconds(5));

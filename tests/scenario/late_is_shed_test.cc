@@ -6,6 +6,7 @@
 namespace weir::test {
 namespace {
 
+// T46.
 TEST(LateIsShed, AnOtpThatTheQueueMakesLateIsRefusedAtTheDoorWithBothNumbers) {
   World world;
   for (int i = 0; i < 40; ++i) {

@@ -78,6 +78,7 @@ void stop(pid_t child) {
   waitpid(child, nullptr, 0);
 }
 
+// T41.
 TEST(TokenBucketProcesses, ConserveWhileOneOfThemIsKilledAgainAndAgain) {
   Mapping mapping;
   Shared& shared = *mapping.shared;

@@ -29,6 +29,7 @@ TEST(TokenBucket, IdlesToExactlyItsCapacity) {
   EXPECT_EQ(drain(bucket, later(Duration::seconds(1000)), Units::of(1), 1000), 50);
 }
 
+// T2.
 TEST(TokenBucket, ADenialWritesNothing) {
   TokenBucket bucket(kStart, spec(10, 50), Units::of(2));
   for (int i = 0; i < 1000; ++i) {
@@ -43,6 +44,7 @@ TEST(TokenBucket, SaysWhenACostNeverFits) {
   EXPECT_EQ(bucket.level(kStart), Units::of(600));
 }
 
+// T7.
 TEST(TokenBucket, CostsOfZeroAndBelowAreErrors) {
   TokenBucket bucket(kStart, spec(100, 600), Units::of(10));
   EXPECT_EQ(bucket.acquire(kStart, Units()).verdict, Verdict::kInvalidCost);
@@ -50,6 +52,7 @@ TEST(TokenBucket, CostsOfZeroAndBelowAreErrors) {
   EXPECT_EQ(bucket.level(kStart), Units::of(10));
 }
 
+// T22, T25.
 TEST(TokenBucket, TheRetryInstantIsTheFirstThatSucceeds) {
   Rng rng(7);
   BucketSpec now_spec = spec(100, 600);
@@ -82,6 +85,7 @@ TEST(TokenBucket, ACallerWhoseClockIsBehindGetsNothingTwice) {
   EXPECT_LE(granted, 10 + 100 * 10 + 2 + 1);
 }
 
+// T29.
 TEST(TokenBucket, ARateChangeKeepsTheLevelAndTheDebt) {
   Rng rng(3);
   TokenBucket bucket(kStart, spec(100, 600), Units::of(50));
@@ -98,6 +102,7 @@ TEST(TokenBucket, ACapacityThatGoesDownAndUpBringsNothingBack) {
   EXPECT_EQ(bucket.level(kStart), Units::of(60));
 }
 
+// T30.
 TEST(TokenBucket, AReloadIsNoBurst) {
   TokenBucket bucket(kStart, spec(10, 600), Units::of(600));
   int64_t granted = 0;
@@ -154,7 +159,7 @@ TEST(TokenBucket, FractionsAreNotLostByPollingOften) {
   EXPECT_LE(granted, 1260);
 }
 
-// Two threads, refunds and live rate changes: what is kept never passes capacity + supply.
+// T34. Two threads, refunds and live rate changes: what is kept never passes capacity + supply.
 TEST(TokenBucket, ConservesUnderThreads) {
   TokenBucket bucket(kStart, spec(1000, 100), Units::of(100));
   std::atomic<int64_t> clock{kStart.ns()};

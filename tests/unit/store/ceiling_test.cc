@@ -109,6 +109,7 @@ TEST_F(CeilingStoreTest, LevelsAreGivenToTheNextRunOfTheSameBootOnce) {
   EXPECT_FALSE(restored_.levels);
 }
 
+// T38.
 TEST_F(CeilingStoreTest, AnotherBootFindsNoLevels) {
   open();
   save(levels());
