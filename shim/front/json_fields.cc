@@ -13,6 +13,7 @@
 #include "weir/check.h"
 
 #include "shim/config/did_you_mean.h"
+#include "shim/config/quantities.h"
 #include "shim/front/timestamps.h"
 
 namespace weir {
@@ -54,7 +55,8 @@ std::string_view wanted(const JsonField& field) {
                                [](const IntegerMapField&) { return "an object of whole numbers"; },
                                [](const IntegerField&) { return "a whole number"; },
                                [](const FlagField&) { return "true or false"; },
-                               [](const TimeField&) { return "a string with a time"; }},
+                               [](const TimeField&) { return "a string with a time"; },
+                               [](const UnitsField&) { return "a number"; }},
                     field.place);
 }
 
@@ -90,16 +92,23 @@ class Handler {
     scratch_.clear();
     return end_value();
   }
-  bool on_number_part(json::string_view, ErrorCode&) { return true; }
-  bool on_int64(int64_t value, json::string_view, ErrorCode&) {
-    if (const JsonField* field = target("a number")) take_integer(*field, value);
+  bool on_number_part(json::string_view part, ErrorCode&) { return collect(part); }
+  bool on_int64(int64_t value, json::string_view last, ErrorCode&) {
+    const JsonField* field = target("a number");
+    if (field != nullptr && !take_units(*field, whole(last))) take_integer(*field, value);
+    scratch_.clear();
     return end_value();
   }
-  bool on_uint64(uint64_t value, json::string_view, ErrorCode&) {
+  bool on_uint64(uint64_t value, json::string_view last, ErrorCode&) {
     // Above what an int64 holds it is out of every range.
-    return on_int64(static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX)), {}, ignored_);
+    return on_int64(static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX)), last, ignored_);
   }
-  bool on_double(double, json::string_view, ErrorCode&) { return wrong_scalar("a fraction"); }
+  bool on_double(double, json::string_view last, ErrorCode&) {
+    const JsonField* field = target("a fraction");
+    if (field != nullptr && !take_units(*field, whole(last))) mismatch("a fraction", depth_);
+    scratch_.clear();
+    return end_value();
+  }
   bool on_bool(bool value, ErrorCode&) {
     if (const JsonField* field = target("true or false")) take_flag(*field, value);
     return end_value();
@@ -228,6 +237,7 @@ class Handler {
                    [&](const IntegerField&) { mismatch("a string", depth_); },
                    [&](const FlagField&) { mismatch("a string", depth_); },
                    [&](const TimeField& place) { take_time(place, text); },
+                   [&](const UnitsField&) { mismatch("a string", depth_); },
                },
                field.place);
   }
@@ -239,6 +249,20 @@ class Handler {
     } else {
       add(here(1), time.error().detail);
     }
+  }
+
+  // False: the field is not one of units.
+  bool take_units(const JsonField& field, std::string_view written) {
+    const auto* place = std::get_if<UnitsField>(&field.place);
+    if (place == nullptr || depth_ != 1) return false;
+    const Result<Units> units = parse_units(written);
+    if (units && *units > Units() && *units <= place->most) {
+      *place->into = *units;
+    } else {
+      add(here(1), "must be above 0 and at most " + format_units(place->most) +
+                       ", written as a decimal with up to six digits after the point");
+    }
+    return true;
   }
 
   void take_element(const TextListField& place, std::string_view text) {

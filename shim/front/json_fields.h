@@ -10,7 +10,8 @@
 // Threads: any; pure. Boost.JSON parses and checks the UTF-8; nothing is built in between.
 //
 // Limits: kMostFieldErrors findings, 32 levels of nesting, and the bounds in the table. A number
-// may be written 5, not 5.0. null is a wrong type: a field that is not wanted is left out.
+// may be written 5, not 5.0, where it is not of units. null is a wrong type: a field that is not
+// wanted is left out.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,7 @@
 
 #include "weir/refusal.h"
 #include "weir/time.h"
+#include "weir/units.h"
 
 namespace weir {
 
@@ -56,6 +58,11 @@ struct IntegerField {
   int64_t least;
   int64_t most;
 };
+// A decimal above 0, to a millionth, read as it is written: 0.35 is exact.
+struct UnitsField {
+  Units* into;
+  Units most;
+};
 struct FlagField {
   bool* into;
 };
@@ -68,7 +75,7 @@ enum class Need : uint8_t { kOptional, kPresent, kFilled };
 struct JsonField {
   std::string_view name;
   std::variant<TextField, TextListField, TextMapField, IntegerMapField, IntegerField, FlagField,
-               TimeField>
+               TimeField, UnitsField>
       place;
   Need need = Need::kOptional;
 };
