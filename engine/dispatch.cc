@@ -8,7 +8,8 @@
 // Lanes are served in the order of their rank. What is reserved for a lane is kept by the account's
 // floors; but a lower lane whose fronts are small takes each token at its own floor, and the level
 // would never rise to what a costlier front of an upper lane needs. So while an upper front waits
-// for the account, the lanes below do not claim. One that waits for its own limit holds nobody up.
+// for the account, the lanes below get nothing. One that waits for its own limit holds nobody up.
+// A front is a batch or the head of the lane's line of leases (leasing.cc), whichever has the turn.
 //
 // A step does at most `slice` of this; the rest waits for the next turn, so that a million expired
 // rows never delay an OTP.
@@ -76,38 +77,55 @@ uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects&
   return done;
 }
 
+bool Engine::State::batch_ready(Now now, Lane lane) const {
+  const LaneState& state = lanes[index(lane)];
+  const Head* front = state.queue.front();
+  return front != nullptr && front->deadline > now.wall &&
+         state.slots_used < options.lanes[index(lane)].slots && may_claim(now);
+}
+
+// Takes the front out of line; false: it waits for its tokens, and the lane says so.
+bool Engine::State::claim_front(Now now, Lane lane, Effects& effects) {
+  LaneState& state = lanes[index(lane)];
+  Head head = *state.queue.front();
+  const auto decision = limiter.acquire(now.mono, lane, head.cost);
+  if (decision.verdict == TokenBucket::Verdict::kWait) {
+    state.wait_for(decision);
+    return false;
+  }
+  state.queue.pop_front();
+  if (decision.verdict != TokenBucket::Verdict::kGranted) {
+    Record record;
+    record.batch = head.id;
+    record.from = BatchState::kPending;
+    record.to = BatchState::kShed;
+    record.at = now.wall;
+    record.reason = name(ShedReason::kExceedsBucket);
+    conclude({head, lane}, std::move(record), effects);
+    effects.push_back(
+        Note{Note::Level::kError, "shed a batch that lane " + std::string(name(lane)) +
+                                      " can never hold under the present ceiling.capacity"});
+    return true;
+  }
+  head.attempt += 1;
+  take(now, lane, head);
+  effects.push_back(Claim{head.id, head.attempt, now.wall});
+  return true;
+}
+
+// Batches and the line of leases take turns where both want tokens. Whose turn it is waits for its
+// tokens, and the other waits with it: what is dear is not passed by what is cheap.
 uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& effects) {
   LaneState& state = lanes[index(lane)];
   uint32_t done = 0;
-  while (done < most && may_claim(now)) {
-    const Head* front = state.queue.front();
-    if (front == nullptr || front->deadline <= now.wall) break;
-    if (state.slots_used >= options.lanes[index(lane)].slots) break;
-    const auto decision = limiter.acquire(now.mono, lane, front->cost);
-    if (decision.verdict == TokenBucket::Verdict::kWait) {
-      state.token_at = decision.retry_at();
-      state.account_bound = decision.by_account;
-      break;
-    }
-    Head head = *front;
-    state.queue.pop_front();
+  while (done < most) {
+    const bool batch = batch_ready(now, lane);
+    const bool lease = may_grant(now, lane);
+    if (!batch && !lease) break;
+    const bool lease_goes = lease && (!batch || state.lines_turn);
+    if (!(lease_goes ? grant_head(now, lane, effects) : claim_front(now, lane, effects))) break;
+    state.lines_turn = !lease_goes;
     done += 1;
-    if (decision.verdict != TokenBucket::Verdict::kGranted) {
-      Record record;
-      record.batch = head.id;
-      record.from = BatchState::kPending;
-      record.to = BatchState::kShed;
-      record.at = now.wall;
-      record.reason = name(ShedReason::kExceedsBucket);
-      conclude({head, lane}, std::move(record), effects);
-      effects.push_back(
-          Note{Note::Level::kError, "shed a batch that lane " + std::string(name(lane)) +
-                                        " can never hold under the present ceiling.capacity"});
-      continue;
-    }
-    head.attempt += 1;
-    take(now, lane, head);
-    effects.push_back(Claim{head.id, head.attempt, now.wall});
   }
   return done;
 }
@@ -117,25 +135,31 @@ void Engine::State::dispatch(Now now, Effects& effects) {
   tick_ceiling(now, effects);
   bool slice_spent = false;
   bound = false;
+  MonoTime held_until;  // by an upper lane that waits for the account
   for (Lane lane : kAllLanes) {
     LaneState& state = lanes[index(lane)];
-    state.token_at = MonoTime();
+    state.token_at = held_until;
     state.account_bound = false;
     state.queue.promote(now.wall);
     uint32_t left = options.slice;
     if (!draining) left -= shed_expired(now, lane, left, effects);
     if (!bound) left -= claim_ready(now, lane, left, effects);
     slice_spent |= left == 0;
-    bound |= state.account_bound;
+    if (!state.account_bound) continue;
+    bound = true;
+    held_until = state.token_at;
   }
+  serve_buckets(now, effects);
+  dismiss(now, effects);
   plan_wake(now, slice_spent);
 }
 
 void Engine::State::plan_wake(Now now, bool slice_spent) {
   wake_at = slice_spent ? now.mono : MonoTime::never();
-  if (draining || !store_writable) return;
+  plan_lease_wake(now);
   // Without a front that waits there is nothing to grow for, and nothing to come back for.
   if (bound) wake_at = std::min(wake_at, ceiling.next_tick());
+  if (draining || !store_writable) return;
   for (Lane lane : kAllLanes) {
     const LaneState& state = lanes[index(lane)];
     if (const auto change = state.queue.next_change()) {

@@ -9,10 +9,13 @@ namespace weir {
 
 Engine::State::State(Now now, EngineOptions engine_options)
     : options(std::move(engine_options)),
+      leases(now, options.max_leases, options.lease_time),
       limiter(now.mono, options, options.ceiling.rate_per_s),
       ceiling(now.mono, options.ceiling, options.ceiling.rate_per_s),
       last_step(now.mono),
       rng(options.seed) {
+  for (const BucketOptions& one : options.buckets)
+    buckets.emplace_back(now.mono, one);
   // Slots bound what is in flight, so the table never grows while it works.
   size_t slots = 0;
   for (const LaneOptions& lane : options.lanes)

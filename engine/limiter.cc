@@ -106,6 +106,14 @@ Units Limiter::available(MonoTime now, Lane lane) const {
   return std::max(Units(), headroom(now, lane));
 }
 
+MonoTime Limiter::earliest(MonoTime now, Lane lane, Units cost) const {
+  const auto at = [now](const TokenBucket::Decision& decision) {
+    return decision.verdict == TokenBucket::Verdict::kWait ? decision.retry_at() : now;
+  };
+  return std::max(at(lanes_[index(lane)]->peek(now, cost)),
+                  at(account_->peek(now, cost, index(lane))));
+}
+
 Units Limiter::most(Lane lane) const {
   const BucketSpec account = account_->spec();
   return std::min(account.capacity - account.floors[index(lane)],

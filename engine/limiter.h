@@ -53,6 +53,8 @@ class Limiter {
   // before the lane can take anything.
   Units headroom(MonoTime now, Lane lane) const;
   Units most(Lane lane) const;
+  // The first instant at which acquire can grant it, if nobody else draws; `cost` must fit.
+  MonoTime earliest(MonoTime now, Lane lane, Units cost) const;
   Units ceiling_per_s() const { return account_->spec().rate_per_s; }
 
  private:

@@ -125,6 +125,30 @@ Status check_classes(const EngineOptions& options) {
   return Done{};
 }
 
+Status check_buckets(const EngineOptions& options) {
+  std::set<std::string> seen;
+  for (const BucketOptions& one : options.buckets) {
+    const std::string where = "buckets." + one.name;
+    if (one.name.empty() || !seen.insert(one.name).second) {
+      return Error{where + " is there twice, or has no name"};
+    }
+    for (const ClassOptions& own : options.classes) {
+      if (own.name == one.name) return Error{where + " is the name of a class; take another"};
+    }
+    if (one.rate_per_s < Units::from_micro(1'000) || one.rate_per_s > Units::of(1'000'000)) {
+      return Error{where + ".rate_units_per_s must be from 0.001 to 1000000"};
+    }
+    if (one.capacity < Duration::millis(100) || one.capacity > Duration::seconds(3600)) {
+      return Error{where + ".capacity must be from 100ms to 1h of refill"};
+    }
+  }
+  if (options.max_leases == 0) return Error{"limits.max_leases must be at least 1"};
+  if (options.lease_time <= Duration() || options.max_acquire_wait < Duration()) {
+    return Error{"limits.lease_time must be above 0, and max_acquire_wait not below"};
+  }
+  return Done{};
+}
+
 }  // namespace
 
 std::vector<ClassOptions> default_classes() {
@@ -142,7 +166,8 @@ std::vector<ClassOptions> default_classes() {
 }
 
 Status check_options(const EngineOptions& options) {
-  for (auto check : {check_ceiling, check_shares, check_bounds, check_classes, check_fits}) {
+  for (auto check :
+       {check_ceiling, check_shares, check_bounds, check_classes, check_fits, check_buckets}) {
     if (Status status = check(options); !status) return status;
   }
   return Done{};

@@ -2,13 +2,14 @@
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
 // them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
-// template_shelf.cc keeps the templates.
+// template_shelf.cc keeps the templates, leasing.cc serves those who send by themselves.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <unordered_map>
 
@@ -16,9 +17,11 @@
 
 #include "engine/ceiling_control.h"
 #include "engine/lane_queue.h"
+#include "engine/lease_book.h"
 #include "engine/limiter.h"
 #include "engine/rate_meter.h"
 #include "engine/rng.h"
+#include "engine/waiting_line.h"
 
 namespace weir {
 
@@ -37,9 +40,26 @@ struct LaneState {
   Units in_flight_units;
   bool account_bound = false;  // the front waits for the account's tokens, not for its own limit
   MonoTime token_at;           // when the front's tokens will be there; in the past: unknown
+  WaitingLine line;            // of those who send by themselves
+  bool lines_turn = false;     // the line goes before the next batch
   TenSecondMeter offered;
   TenSecondMeter admitted;
+
+  void wait_for(const Limiter::Decision& denied) {
+    token_at = denied.retry_at();
+    account_bound = denied.by_account;
+  }
   LaneTotals totals;
+};
+
+// An application's own, apart from the ceiling.
+struct PrivateBucket {
+  PrivateBucket(MonoTime now, const BucketOptions& options);
+
+  const std::string name;
+  TokenBucket tokens;
+  WaitingLine line;
+  MonoTime token_at;  // as in LaneState
 };
 
 struct Engine::State {
@@ -59,6 +79,8 @@ struct Engine::State {
   void on(Now now, DrainRequested& event, Effects& effects);
   void on(Now now, Wake& event, Effects& effects);
   void on(Now now, CeilingSaved& event, Effects& effects);
+  void on(Now now, AcquireRequested& event, Effects& effects);
+  void on(Now now, RefundRequested& event, Effects& effects);
 
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
@@ -94,11 +116,30 @@ struct Engine::State {
   // dispatch.cc
   bool may_claim(Now now) const;
   uint32_t shed_expired(Now now, Lane lane, uint32_t most, Effects& effects);
+  bool batch_ready(Now now, Lane lane) const;
+  bool claim_front(Now now, Lane lane, Effects& effects);
   uint32_t claim_ready(Now now, Lane lane, uint32_t most, Effects& effects);
   void take(Now now, Lane lane, const Head& head);
   void launch(Now now, std::unique_ptr<Payload> payload, Effects& effects);
   InFlight release(BatchId batch);
   void plan_wake(Now now, bool slice_spent);
+
+  // leasing.cc
+  struct Place {  // where a request would wait
+    WaitingLine* line;
+    Units most;
+    MonoTime earliest;
+  };
+  MonoTime earliest(Now now, Lane lane, Units cost) const;
+  static MonoTime earliest(Now now, const PrivateBucket& bucket, Units cost);
+  void deny(Now now, const Waiter& waiter, MonoTime retry_at, Effects& effects);
+  void grant(Now now, const Waiter& waiter, const Lease& lease, Effects& effects);
+  void line_up(Now now, Waiter waiter, const Place& place, Effects& effects);
+  bool may_grant(Now now, Lane lane) const;
+  bool grant_head(Now now, Lane lane, Effects& effects);
+  void serve_buckets(Now now, Effects& effects);
+  void dismiss(Now now, Effects& effects);
+  void plan_lease_wake(Now now);
 
   // replies.cc
   void conclude(const InFlight& batch, Record record, Effects& effects);
@@ -122,6 +163,11 @@ struct Engine::State {
 
   // template_shelf.cc
   uint32_t templates_open = 0;  // changes on their way to disk
+
+  // leasing.cc
+  LeaseBook leases;
+  std::deque<PrivateBucket> buckets;
+  uint32_t waiting = 0;  // in all lines
 
   Limiter limiter;
   CeilingControl ceiling;

@@ -25,8 +25,8 @@ double Engine::State::expected_rate(Now now, Lane lane) const {
 Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
   const LaneState& state = lanes[index(lane)];
   const Duration pause = now.mono < paused_until ? paused_until - now.mono : Duration();
-  const Units missing =
-      state.queue.units() + state.persisting_units + cost - limiter.headroom(now.mono, lane);
+  const Units missing = state.queue.units() + state.persisting_units + state.line.units() + cost -
+                        limiter.headroom(now.mono, lane);
   if (missing <= Units()) return pause;
   const double wait_s = missing.as_double() / expected_rate(now, lane);
   constexpr double kAYear = 31'536'000;

@@ -91,6 +91,27 @@ struct SaveLevels {
   LimiterLevels levels;
 };
 
+// Tell an application what became of its AcquireRequested or RefundRequested. What is wrong with a
+// request, and that weir is stopping, is told by Refuse.
+struct AnswerLease {
+  enum class Result : uint8_t {
+    kGranted,
+    kDenied,        // not within max_wait; `retry_after` says when it may go
+    kNeverFits,     // the cost is above what the lane or the bucket can ever hold
+    kFull,          // as many wait as may
+    kRefunded,      // the units are back
+    kUnknownLease,  // never given, refunded already, or too old
+  };
+  RequestId request{};
+  Result result = Result::kDenied;
+  LeaseId lease{};
+  std::string class_name;  // as asked for; for kRefunded both are empty
+  std::string bucket;
+  Units cost;
+  Duration waited;
+  Duration retry_after;  // for kDenied and kFull
+};
+
 // Say one line to the operator. The engine decides what is worth a line, the loop how it looks.
 struct Note {
   enum class Level : uint8_t { kInfo, kWarning, kError };
@@ -99,7 +120,7 @@ struct Note {
 };
 
 using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate,
-                            AnswerTemplate, Note, SaveRate, SaveLevels>;
+                            AnswerTemplate, Note, SaveRate, SaveLevels, AnswerLease>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

@@ -116,8 +116,24 @@ struct DrainRequested {};
 // The instant of next_wake() has come, or the loop turns for another reason.
 struct Wake {};
 
-using Event =
-    std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate, DropTemplate,
-                 TemplateStored, StoreHealth, Restored, DrainRequested, Wake, CeilingSaved>;
+// An application that sends by itself asks for units, out of the lane of a class or out of a bucket
+// of its own: exactly one of the names is set.
+struct AcquireRequested {
+  RequestId request{};
+  std::string class_name;
+  std::string bucket;
+  Units cost;
+  Duration max_wait;  // zero: now or not at all
+};
+
+// It did not send after all.
+struct RefundRequested {
+  RequestId request{};
+  LeaseId lease{};
+};
+
+using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate,
+                           DropTemplate, TemplateStored, StoreHealth, Restored, DrainRequested,
+                           Wake, CeilingSaved, AcquireRequested, RefundRequested>;
 
 }  // namespace weir

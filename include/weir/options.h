@@ -93,6 +93,14 @@ struct BackoffOptions {
   Duration cap = Duration::seconds(30);
 };
 
+// A bucket of an application's own, apart from the ceiling: for what does not go through the
+// gateway.
+struct BucketOptions {
+  std::string name;
+  Units rate_per_s;
+  Duration capacity = Duration::seconds(10);  // of refill
+};
+
 struct EngineOptions {
   CeilingOptions ceiling;
   std::array<LaneOptions, kLanes> lanes = {
@@ -130,6 +138,13 @@ struct EngineOptions {
   // stop the shop for as long as it says.
   Duration max_retry_after = Duration::seconds(900);
   uint64_t seed = 1;
+
+  // Leases: applications that send by themselves and share the ceiling.
+  std::vector<BucketOptions> buckets;
+  uint32_t max_waiters = 1'000;   // that wait for units at once, in all
+  uint32_t max_leases = 100'000;  // remembered for their refund; of more the oldest are forgotten
+  Duration lease_time = Duration::seconds(600);  // after this a lease cannot be refunded
+  Duration max_acquire_wait = Duration::seconds(60);
 };
 
 // What is wrong with the options as a whole, in words that name the number to change; Done when

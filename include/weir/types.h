@@ -27,6 +27,12 @@ constexpr int64_t raw(BatchId id) {
 constexpr uint64_t raw(RequestId id) {
   return static_cast<uint64_t>(id);
 }
+// A grant to an application that sends by itself. Rising, over restarts too while the wall clock
+// does not go back; never on disk.
+enum class LeaseId : uint64_t {};
+constexpr uint64_t raw(LeaseId id) {
+  return static_cast<uint64_t>(id);
+}
 
 // Highest first: a lane can never take what is reserved for the lanes before it in this list. The
 // values are on disk.

@@ -13,6 +13,7 @@
 
 #include "shim/front/ascii_case.h"
 #include "shim/front/cost_json.h"
+#include "shim/front/lease_json.h"
 #include "shim/front/message_json.h"
 #include "shim/front/problem.h"
 #include "shim/front/rate_json.h"
@@ -31,6 +32,8 @@ constexpr std::string_view kMessages = "/v1/messages";
 constexpr std::string_view kOneMessage = "/v1/messages/";
 constexpr std::string_view kTemplates = "/v1/templates";
 constexpr std::string_view kOneTemplate = "/v1/templates/";
+constexpr std::string_view kOneLease = "/v1/leases/";
+constexpr std::string_view kRefund = "/refund";
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -67,8 +70,9 @@ struct Api::State {
     std::string_view method;
     std::string_view path;  // with a / at its end: that, and one more part
     Answer answer;
+    std::string_view tail = {};  // what follows that part
   };
-  static const std::array<Route, 14> kRoutes;
+  static const std::array<Route, 16> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
@@ -79,6 +83,8 @@ struct Api::State {
   void get_template(ExchangeId exchange, const HttpRequest& request);
   void put_template(ExchangeId exchange, const HttpRequest& request);
   void delete_template(ExchangeId exchange, const HttpRequest& request);
+  void post_acquire(ExchangeId exchange, const HttpRequest& request);
+  void post_refund(ExchangeId exchange, const HttpRequest& request);
   void get_lanes(ExchangeId exchange, const HttpRequest& request);
   void get_pressure(ExchangeId exchange, const HttpRequest& request);
   void get_rate_history(ExchangeId exchange, const HttpRequest& request);
@@ -101,7 +107,7 @@ struct Api::State {
   std::unordered_map<RequestId, ExchangeId> waiting;
 };
 
-const std::array<Api::State::Route, 14> Api::State::kRoutes = {{
+const std::array<Api::State::Route, 16> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
     {"GET", kOneMessage, &State::get_message},
     {"POST", "/v1/cost", &State::post_cost},
@@ -109,6 +115,8 @@ const std::array<Api::State::Route, 14> Api::State::kRoutes = {{
     {"GET", kOneTemplate, &State::get_template},
     {"PUT", kOneTemplate, &State::put_template},
     {"DELETE", kOneTemplate, &State::delete_template},
+    {"POST", "/v1/acquire", &State::post_acquire},
+    {"POST", kOneLease, &State::post_refund, kRefund},
     {"GET", "/v1/lanes", &State::get_lanes},
     {"GET", "/v1/pressure", &State::get_pressure},
     {"GET", "/v1/rate/history", &State::get_rate_history},
@@ -128,8 +136,10 @@ Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
 
 bool Api::State::matches(const Route& route, std::string_view path) {
   if (route.path.back() != '/') return path == route.path;
-  return path.size() > route.path.size() && path.substr(0, route.path.size()) == route.path &&
-         path.find('/', route.path.size()) == path.npos;
+  if (!path.starts_with(route.path) || !path.ends_with(route.tail)) return false;
+  if (path.size() <= route.path.size() + route.tail.size()) return false;
+  path.remove_suffix(route.tail.size());
+  return path.find('/', route.path.size()) == path.npos;
 }
 
 void Api::State::on_request(ExchangeId exchange, const HttpRequest& request) {
@@ -234,6 +244,28 @@ void Api::State::delete_template(ExchangeId exchange, const HttpRequest& request
   }
 }
 
+void Api::State::post_acquire(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto read = read_acquire(request, *backend.engine);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  auto asked = std::get<AcquireRequested>(std::move(read));
+  if (wait(exchange, asked.request)) backend.acquire(std::move(asked));
+}
+
+// The path says it all and a body is not looked at, but the type must be announced: a web page can
+// make a browser post without one.
+void Api::State::post_refund(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  std::string_view id = std::string_view(request.path).substr(kOneLease.size());
+  id.remove_suffix(kRefund.size());
+  const auto lease = parse_lease_id(id);
+  if (!lease) {
+    return refuse(exchange, {"not_found", "This is no lease id; one looks like l42.", {}, {}});
+  }
+  RefundRequested refund{{}, *lease};
+  if (wait(exchange, refund.request)) backend.refund(refund);
+}
+
 void Api::State::get_lanes(ExchangeId exchange, const HttpRequest&) {
   server.respond(exchange, json_response(lanes_json(backend.view(), backend.wall_now())));
 }
@@ -282,7 +314,8 @@ std::vector<std::string> Api::routes() {
   std::vector<std::string> routes;
   for (const State::Route& route : State::kRoutes) {
     const std::string_view more = route.path.back() == '/' ? "{id}" : "";
-    routes.push_back(std::string(route.method) + " " + std::string(route.path) + std::string(more));
+    routes.push_back(std::string(route.method) + " " + std::string(route.path) + std::string(more) +
+                     std::string(route.tail));
   }
   return routes;
 }
@@ -359,6 +392,10 @@ void Api::answer(AnswerTemplate done) {
           done.request,
           problem_response({"store_unavailable", "The template could not be written.", {}, {}}));
   }
+}
+
+void Api::answer(const AnswerLease& done) {
+  state_->answer(done.request, lease_response(done));
 }
 
 void Api::stop_accepting() {

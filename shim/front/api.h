@@ -39,6 +39,8 @@ struct ApiBackend {
   std::function<void(FindRates)> find_rates;
   std::function<void(RequestId, Template)> put_template;
   std::function<void(RequestId, std::string)> drop_template;
+  std::function<void(AcquireRequested)> acquire;
+  std::function<void(RefundRequested)> refund;
   std::function<const Templates&()> templates;
   std::function<EngineView()> view;
   std::function<WallTime()> wall_now;
@@ -65,6 +67,7 @@ class Api {
   void answer(Found found);
   void answer(FoundRates found);
   void answer(AnswerTemplate done);
+  void answer(const AnswerLease& done);
 
   void stop_accepting();
   void close(std::function<void()> closed);

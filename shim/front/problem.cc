@@ -25,10 +25,11 @@ constexpr std::array kKinds = {
     ProblemKind{"not_implemented", 501, "This part of HTTP is not spoken here"},
     ProblemKind{"too_many_connections", 503, "Too many connections are open"},
     ProblemKind{"busy", 503, "Too much is being received at once"},
+    ProblemKind{"ceiling_reached", 503, "The units are not there in time"},
 
     ProblemKind{"invalid", 422, "The request is not valid"},
     ProblemKind{"deadline_passed", 422, "The deadline has passed"},
-    ProblemKind{"cost_exceeds_bucket", 422, "One recipient costs more than the lane can hold"},
+    ProblemKind{"cost_exceeds_bucket", 422, "The cost is more than can ever be held"},
     ProblemKind{"key_reused", 422, "The key belongs to another message"},
     ProblemKind{"deadline_unreachable", 503, "The message would come too late"},
     ProblemKind{"lane_full", 503, "The lane is full"},

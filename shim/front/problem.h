@@ -3,8 +3,8 @@
 // Every "no" on the wire: application/problem+json (RFC 9457) with a stable `code`.
 //
 // One table (problem.cc) holds each code, its status and its title; API.md explains each under an
-// anchor that `type` points to. Codes are never renamed. The first part of the table is HTTP's, the
-// second the engine's (RefusalCode, by the same names).
+// anchor that `type` points to. Codes are never renamed. The first part of the table is HTTP's and
+// the door's, the second the engine's (RefusalCode, by the same names).
 //
 // Threads: the loop's; pure.
 #pragma once

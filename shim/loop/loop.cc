@@ -125,6 +125,8 @@ ApiBackend Loop::State::backend(const std::string& version) {
   backend.drop_template = [this](RequestId request, std::string id) {
     post(DropTemplate{request, std::move(id)});
   };
+  backend.acquire = [this](AcquireRequested asked) { post(std::move(asked)); };
+  backend.refund = [this](RefundRequested refund) { post(refund); };
   backend.templates = [this]() -> const Templates& { return engine->templates(); };
   backend.view = [this] { return engine->view(read_clocks()); };
   backend.wall_now = [] { return read_clocks().wall; };
@@ -231,6 +233,7 @@ void Loop::State::carry_out(Effect& effect) {
     void operator()(Record& one) { state.store->push(std::move(one)); }
     void operator()(StoreTemplate& one) { state.store->push(std::move(one)); }
     void operator()(AnswerTemplate& one) { state.api->answer(std::move(one)); }
+    void operator()(AnswerLease& one) { state.api->answer(one); }
     void operator()(Refuse& one) { state.api->answer(std::move(one)); }
     void operator()(Accept& one) { state.api->answer(std::move(one)); }
     void operator()(Send& one) { state.egress->send(std::move(one.payload)); }

@@ -150,6 +150,39 @@ const AnswerTemplate* World::template_answer(RequestId request) const {
   return it == template_answers_.end() ? nullptr : &it->second;
 }
 
+RequestId World::acquire(std::string class_name, Units cost, Duration max_wait) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(AcquireRequested{request, std::move(class_name), "", cost, max_wait});
+  return request;
+}
+
+RequestId World::acquire_from(std::string bucket, Units cost, Duration max_wait) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(AcquireRequested{request, "", std::move(bucket), cost, max_wait});
+  return request;
+}
+
+RequestId World::refund(LeaseId lease) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(RefundRequested{request, lease});
+  return request;
+}
+
+void World::carry_out(AnswerLease& effect) {
+  const uint64_t request = raw(effect.request);
+  EXPECT_FALSE(lease_answers_.contains(request)) << "answered twice";
+  lease_answers_[request] = {std::move(effect), mono_};
+}
+
+const AnswerLease* World::lease_answer(RequestId request) const {
+  const auto it = lease_answers_.find(raw(request));
+  return it == lease_answers_.end() ? nullptr : &it->second.first;
+}
+
+MonoTime World::lease_answered_at(RequestId request) const {
+  return lease_answers_.at(raw(request)).second;
+}
+
 void World::drain() {
   step(DrainRequested{});
 }

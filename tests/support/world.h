@@ -48,6 +48,9 @@ class World {
   RequestId submit(Submission submission);
   RequestId put_template(Template content);
   RequestId drop_template(std::string id);
+  RequestId acquire(std::string class_name, Units cost, Duration max_wait = Duration());
+  RequestId acquire_from(std::string bucket, Units cost, Duration max_wait = Duration());
+  RequestId refund(LeaseId lease);
   void drain();
   // What the store's thread would say when commits begin to fail, or work again.
   void report_disk(bool writable);
@@ -75,6 +78,10 @@ class World {
 
   const Templates& templates() const { return engine_->templates(); }
   const AnswerTemplate* template_answer(RequestId request) const;
+  // Null while the request waits.
+  const AnswerLease* lease_answer(RequestId request) const;
+  // When the answer came.
+  MonoTime lease_answered_at(RequestId request) const;
   const Accept* accepted(RequestId request) const;
   const Refusal* refused(RequestId request) const;
   // The states of a message's batches, in order.
@@ -121,6 +128,7 @@ class World {
   void carry_out(Record& effect);
   void carry_out(StoreTemplate& effect);
   void carry_out(AnswerTemplate& effect);
+  void carry_out(AnswerLease& effect);
   void carry_out(Note& effect);
   void carry_out(SaveRate& effect);
   void carry_out(SaveLevels& effect);
@@ -147,6 +155,7 @@ class World {
   int64_t last_batch_ = 0;
   Templates templates_;  // on disk
   std::map<uint64_t, AnswerTemplate> template_answers_;
+  std::map<uint64_t, std::pair<AnswerLease, MonoTime>> lease_answers_;
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;
   std::vector<Sent> sent_;

@@ -39,6 +39,8 @@ class ApiHost {
     backend.drop_template = [this](RequestId request, std::string id) {
       on_drop_template(request, std::move(id));
     };
+    backend.acquire = [this](AcquireRequested asked) { on_acquire(std::move(asked)); };
+    backend.refund = [this](RefundRequested refund) { on_refund(refund); };
     backend.templates = [this]() -> const Templates& { return templates; };
     backend.view = [this] { return view; };
     backend.wall_now = [] { return WallTime::from_unix_ms(1'896'114'600'000); };
@@ -100,6 +102,12 @@ class ApiHost {
   };
   std::function<void(RequestId, std::string)> on_drop_template = [](RequestId, std::string) {
     ADD_FAILURE() << "no template was to be removed";
+  };
+  std::function<void(AcquireRequested)> on_acquire = [](const AcquireRequested&) {
+    ADD_FAILURE() << "nothing was to be acquired";
+  };
+  std::function<void(RefundRequested)> on_refund = [](RefundRequested) {
+    ADD_FAILURE() << "nothing was to be refunded";
   };
 
  private:
