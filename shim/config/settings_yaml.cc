@@ -244,6 +244,26 @@ void read_limits(YamlMap& map, EngineOptions& engine) {
   map.integer("max_templates", engine.max_templates, {0, 100'000});
   map.integer("max_persisting", engine.max_persisting, {1, 1 << 20});
   map.integer("slice", engine.slice, {1, 65'536});
+  map.integer("max_waiters", engine.max_waiters, {0, 100'000});
+  map.integer("max_leases", engine.max_leases, {1, 10'000'000});
+  map.duration("lease_time", engine.lease_time, {kSecond, kDay});
+  map.duration("max_acquire_wait", engine.max_acquire_wait, {Duration(), kHour});
+}
+
+void read_buckets(YamlMap& map, EngineOptions& engine) {
+  map.each([&](const YamlValue& value) {
+    BucketOptions one;
+    one.name = value.key();
+    if (!is_name(one.name)) value.key_fault(kNameHelp);
+    value.map([&](YamlMap& own) {
+      if (own.need("rate_units_per_s")) {
+        own.units("rate_units_per_s", one.rate_per_s,
+                  {Units::from_micro(1'000), Units::of(1'000'000)});
+      }
+      own.duration("capacity", one.capacity, {kMs * 100, kHour});
+    });
+    engine.buckets.push_back(std::move(one));
+  });
 }
 
 // Digits as text: a leading zero counts.
@@ -290,6 +310,7 @@ ProfilePlaces read_settings(YamlMap& map, Settings& settings) {
   // Before the classes, whose deadlines are measured by limits.max_deadline.
   map.section("limits", [&](YamlMap& limits) { read_limits(limits, engine); });
   map.section("classes", [&](YamlMap& classes) { read_classes(classes, engine); });
+  map.section("buckets", [&](YamlMap& buckets) { read_buckets(buckets, engine); });
   map.section("batch", [&](YamlMap& batch) {
     batch.integer("max_recipients", engine.batch_max, {1, 100'000});
   });

@@ -118,6 +118,10 @@ TEST_F(SettingsTest, WhatIsWrongIsSaidWithItsPlace) {
       {"backoff: {base: 1m, cap: 1s}", "backoff.base must not be above backoff.cap"},
       {"store: {path: again}", ":5:1: this key stands twice"},
       {"store: {queue: 2048}", "stands twice"},
+      {"buckets: {crm: {capacity: 1s}}", "buckets.crm: lacks rate_units_per_s"},
+      {"buckets: {crm: {rate_units_per_s: 0}}", "buckets.crm.rate_units_per_s"},
+      {"buckets: {otp: {rate_units_per_s: 1}}", "buckets.otp is the name of a class"},
+      {"limits: {max_acquire_wait: 2h}", "limits.max_acquire_wait"},
       {"batch: {max_recipients: 0}", ":5:25: batch.max_recipients: is out of range"},
   };
   for (const Row& row : rows) {

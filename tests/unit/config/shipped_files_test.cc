@@ -150,6 +150,11 @@ TEST_F(WeirYaml, EngineLimitsAreTheDefaults) {
   EXPECT_EQ(a.max_templates, b.max_templates);
   EXPECT_EQ(a.max_persisting, b.max_persisting);
   EXPECT_EQ(a.slice, b.slice);
+  EXPECT_EQ(a.max_waiters, b.max_waiters);
+  EXPECT_EQ(a.max_leases, b.max_leases);
+  EXPECT_EQ(a.lease_time, b.lease_time);
+  EXPECT_EQ(a.max_acquire_wait, b.max_acquire_wait);
+  EXPECT_TRUE(a.buckets.empty());
 }
 
 TEST_F(WeirYaml, CountingIsTheDefaultAndOutcomesAreTheProfiles) {
