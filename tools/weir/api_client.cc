@@ -32,7 +32,7 @@ std::string socket_path(const ApiArgs& where) {
 }  // namespace
 
 Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,
-                          const std::string& body) {
+                          const std::string& body, int64_t most_seconds) {
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(),
                                                                  curl_easy_cleanup);
   std::string place = where.url;
@@ -55,7 +55,7 @@ Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const
   curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &reply.body);
   curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, 5L);
-  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, 60L);
+  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, static_cast<long>(most_seconds));
   const CURLcode code = curl_easy_perform(curl.get());
   if (code != CURLE_OK) {
     return Error{"no weir answers at " + place + " (" + curl_easy_strerror(code) +

@@ -4,6 +4,7 @@
 // address. It never opens the database of a running engine.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "weir/result.h"
@@ -19,7 +20,7 @@ struct ApiReply {
 
 // An error means that no weir answered; it says where it was looked for.
 Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,
-                          const std::string& body = "");
+                          const std::string& body = "", int64_t most_seconds = 60);
 
 // A value as it stands in a query.
 std::string percent_encoded(const std::string& value);

@@ -67,6 +67,16 @@ struct StatusArgs {
 };
 int status_command(const StatusArgs& args);
 
+struct AcquireArgs {
+  ApiArgs api;
+  std::string class_name;  // or:
+  std::string bucket;
+  std::string cost;         // units, a decimal
+  std::string wait = "0s";  // at most, for the units to be there
+  bool json = false;
+};
+int acquire_command(const AcquireArgs& args);
+
 struct RateHistoryArgs {
   ApiArgs api;
   std::string since;  // RFC 3339; empty: as far back as `limit` reaches

@@ -3,6 +3,8 @@
 // The command line. The only file that knows CLI11.
 #include <cstdio>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -28,6 +30,8 @@ struct Verbs {
   SendArgs send;
   ShowArgs show;
   StatusArgs status;
+  AcquireArgs acquire;
+  std::vector<std::string> acquire_what;
   RateHistoryArgs rate_history;
   CostArgs cost;
   CostVerifyArgs verify;
@@ -37,6 +41,7 @@ struct Verbs {
   void add_to(CLI::App& app) {
     add_daemon(app);
     add_message_verbs(app);
+    add_acquire(app);
     add_rate(app);
     add_cost(app);
     add_fake_gateway(app);
@@ -88,6 +93,26 @@ struct Verbs {
     add_api_options(*verb, status.api);
     verb->add_flag("--json", status.json, "Print JSON");
     verb->callback([this] { chosen = [this] { return status_command(status); }; });
+  }
+
+  void add_acquire(CLI::App& app) {
+    auto* verb = app.add_subcommand("acquire",
+                                    "Take units of the ceiling for a program that sends by itself");
+    add_api_options(*verb, acquire.api);
+    verb->add_option("what", acquire_what, "CLASS COST, or with --bucket only COST (units)")
+        ->required()
+        ->expected(1, 2);
+    verb->add_option("--bucket", acquire.bucket, "Take them out of this bucket of its own");
+    verb->add_option("--wait", acquire.wait, "Wait so long for them, as 5s")->capture_default_str();
+    verb->add_flag("--json", acquire.json, "Print JSON, not only the lease's id");
+    verb->callback([this] {
+      if (acquire_what.size() != (acquire.bucket.empty() ? 2U : 1U)) {
+        throw CLI::ValidationError("acquire", "needs CLASS COST, or COST and --bucket NAME");
+      }
+      acquire.cost = acquire_what.back();
+      if (acquire.bucket.empty()) acquire.class_name = acquire_what.front();
+      chosen = [this] { return acquire_command(acquire); };
+    });
   }
 
   void add_rate(CLI::App& app) {
