@@ -29,11 +29,12 @@ constexpr const char* kProfileYaml = WEIR_SOURCE_DIR "/conf/profiles/smsgatewayc
 TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   if (sizeof(void*) != 8 || sizeof(std::string) != 32)
     GTEST_SKIP() << "sizes are of libstdc++, 64 bits";
-  EXPECT_EQ(sizeof(EngineOptions), 512u);
+  EXPECT_EQ(sizeof(EngineOptions), 560u);
   EXPECT_EQ(sizeof(CeilingOptions), 80u);
   EXPECT_EQ(sizeof(LaneOptions), 56u);
   EXPECT_EQ(sizeof(ClassOptions), 56u);
   EXPECT_EQ(sizeof(BackoffOptions), 16u);
+  EXPECT_EQ(sizeof(BucketOptions), 48u);
   EXPECT_EQ(sizeof(RecipientRules), 72u);
   EXPECT_EQ(sizeof(CountingRules), 40u);
   EXPECT_EQ(sizeof(GatewayOptions), 264u);
