@@ -13,8 +13,7 @@ namespace json = boost::json;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-// A bucket so slow that nothing comes in while the test runs: its 10
-// units need 1000 s.
+// A bucket so slow that nothing comes in while the test runs: its 10 units need 1000 s.
 RigOptions slow() {
   RigOptions options;
   options.more = "buckets:\n  crm: {rate_units_per_s: 0.01, capacity: 1000s}\n";
