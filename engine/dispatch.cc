@@ -36,14 +36,18 @@ bool Engine::State::may_claim(Now now) const {
          records_open < kMaxRecordsOpen;
 }
 
+void Engine::State::count_admitted(MonoTime now, LaneState& state, Units cost) {
+  state.admitted.add(now, cost);
+  state.totals.admitted += cost;
+  sent_second.add(now, cost);
+  sent_ten_seconds.add(now, cost);
+}
+
 void Engine::State::take(Now now, Lane lane, const Head& head) {
   LaneState& state = lanes[index(lane)];
   state.slots_used += 1;
   state.in_flight_units += head.cost;
-  state.admitted.add(now.mono, head.cost);
-  sent_second.add(now.mono, head.cost);
-  sent_ten_seconds.add(now.mono, head.cost);
-  state.totals.admitted += head.cost;
+  count_admitted(now.mono, state, head.cost);
   const bool fresh = in_flight.emplace(raw(head.id), InFlight{head, lane}).second;
   WEIR_CHECK(fresh);
 }
@@ -150,12 +154,13 @@ void Engine::State::dispatch(Now now, Effects& effects) {
     held_until = state.token_at;
   }
   serve_buckets(now, effects);
-  dismiss(now, effects);
-  plan_wake(now, slice_spent);
+  // Who was dismissed may have stood in front of others.
+  const bool again = dismiss(now, effects) || slice_spent;
+  plan_wake(now, again);
 }
 
-void Engine::State::plan_wake(Now now, bool slice_spent) {
-  wake_at = slice_spent ? now.mono : MonoTime::never();
+void Engine::State::plan_wake(Now now, bool again) {
+  wake_at = again ? now.mono : MonoTime::never();
   plan_lease_wake(now);
   // Without a front that waits there is nothing to grow for, and nothing to come back for.
   if (bound) wake_at = std::min(wake_at, ceiling.next_tick());

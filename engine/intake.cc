@@ -103,7 +103,7 @@ bool Engine::State::try_direct(Now now, Draft& draft) {
   const Lane lane = draft.message.lane;
   LaneState& state = lanes[index(lane)];
   if (lane != Lane::kOtp || draft.batches.size() != 1 || !may_claim(now)) return false;
-  if (state.queue.front() != nullptr || state.persisting_rows > 0 || !state.line.empty()) {
+  if (state.queue.front() != nullptr || state.persisting_rows > 0 || !state.desk.line.empty()) {
     return false;
   }
   if (draft.message.not_before > now.wall) return false;

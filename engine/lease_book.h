@@ -25,7 +25,7 @@
 namespace weir {
 
 struct Lease {
-  // Where the units came from: a lane, or the bucket at this index.
+  // Where the units come from: a lane, or the private bucket at this index.
   std::optional<Lane> lane;
   uint32_t bucket = 0;
   Units cost;

@@ -4,7 +4,9 @@
 //
 // A request is looked at, refused at once when it cannot be granted within its patience, and stands
 // in the line of its lane or bucket otherwise; dispatch tries the heads in the same step. In a lane
-// the line and the batches take strict turns (claim_ready), so neither starves the other.
+// the line and the batches take strict turns (claim_ready), so neither starves the other. A head
+// that waits for the account is a front like any other: it holds the lanes below back, and the
+// ceiling may grow for it.
 //
 // A pause of the gateway holds the lines of the lanes, whose units are the gateway's, and not those
 // of the private buckets. The disk plays no part: a lease is in memory only.
@@ -30,7 +32,7 @@ AnswerLease answer_of(const Waiter& waiter, AnswerLease::Result result) {
   answer.result = result;
   answer.class_name = waiter.class_name;
   answer.bucket = waiter.bucket;
-  answer.cost = waiter.cost;
+  answer.cost = waiter.wanted.cost;
   return answer;
 }
 
@@ -64,47 +66,109 @@ BucketSpec spec_of(const BucketOptions& options) {
 PrivateBucket::PrivateBucket(MonoTime now, const BucketOptions& options)
     : name(options.name), tokens(now, spec_of(options), Units()) {}
 
-// The first instant at which the line and then `cost` can have been granted: a bound from below,
-// exact when nothing else draws.
-MonoTime Engine::State::earliest(Now now, Lane lane, Units cost) const {
-  const Units all = std::min(lanes[index(lane)].line.units() + cost, limiter.most(lane));
-  return std::max(limiter.earliest(now.mono, lane, all), std::max(paused_until, now.mono));
+LeaseDesk& Engine::State::desk_of(const Lease& wanted) {
+  return wanted.lane ? lanes[index(*wanted.lane)].desk : buckets[wanted.bucket].desk;
 }
 
-MonoTime Engine::State::earliest(Now now, const PrivateBucket& bucket, Units cost) {
-  const Units all = std::min(bucket.line.units() + cost, bucket.tokens.spec().capacity);
-  const auto decision = bucket.tokens.peek(now.mono, all);
-  return decision.verdict == TokenBucket::Verdict::kWait ? decision.retry_at() : now.mono;
+// What the source holds when it is full, under the present ceiling.
+Units Engine::State::most(const Lease& wanted) const {
+  return wanted.lane ? limiter.most(*wanted.lane) : buckets[wanted.bucket].tokens.spec().capacity;
 }
 
-void Engine::State::deny(Now now, const Waiter& waiter, MonoTime retry_at, Effects& effects) {
-  AnswerLease no = answer_of(waiter, AnswerLease::Result::kDenied);
-  no.waited = now.mono - waiter.asked;
-  no.retry_after = std::max(retry_at - now.mono, kLeastRetry);
-  effects.push_back(std::move(no));
+// The first instant at which the line and then `wanted` can have been granted: a bound from below,
+// exact when nothing else draws. It must fit.
+MonoTime Engine::State::earliest(Now now, const Lease& wanted) const {
+  if (!wanted.lane) {
+    const PrivateBucket& bucket = buckets[wanted.bucket];
+    const Units all = std::min(bucket.desk.line.units() + wanted.cost, most(wanted));
+    const auto decision = bucket.tokens.peek(now.mono, all);
+    return decision.verdict == TokenBucket::Verdict::kWait ? decision.retry_at() : now.mono;
+  }
+  const WaitingLine& line = lanes[index(*wanted.lane)].desk.line;
+  const Units all = std::min(line.units() + wanted.cost, most(wanted));
+  return std::max(limiter.earliest(now.mono, *wanted.lane, all), paused_until);
 }
 
-void Engine::State::grant(Now now, const Waiter& waiter, const Lease& lease, Effects& effects) {
+size_t Engine::State::waiting() const {
+  size_t all = 0;
+  for (const LaneState& state : lanes)
+    all += state.desk.line.size();
+  for (const PrivateBucket& bucket : buckets)
+    all += bucket.desk.line.size();
+  return all;
+}
+
+void Engine::State::grant(Now now, const Waiter& waiter, Effects& effects) {
+  desk_of(waiter.wanted).granted += waiter.wanted.cost;
   AnswerLease yes = answer_of(waiter, AnswerLease::Result::kGranted);
-  yes.lease = leases.open(now.mono, lease);
+  yes.lease = leases.open(now.mono, waiter.wanted);
   yes.waited = now.mono - waiter.asked;
+  if (waiter.shadow) yes.would_wait = Duration();
   effects.push_back(std::move(yes));
 }
 
-// Into the line, or a no at once: what cannot be granted in time is never parked.
-void Engine::State::line_up(Now now, Waiter waiter, const Place& place, Effects& effects) {
-  if (waiter.cost > place.most) {
+void Engine::State::deny(Now now, const Waiter& waiter, MonoTime retry_at, Effects& effects) {
+  desk_of(waiter.wanted).denied += 1;
+  const Duration wait = std::max(retry_at - now.mono, kLeastRetry);
+  AnswerLease answer = answer_of(waiter, AnswerLease::Result::kDenied);
+  answer.waited = now.mono - waiter.asked;
+  if (!waiter.shadow) {
+    answer.retry_after = wait;
+  } else {
+    // Its lease is worth nothing, but it is one: who rehearses need not tell the two apart.
+    Lease nothing = waiter.wanted;
+    nothing.cost = Units();
+    answer.result = AnswerLease::Result::kGranted;
+    answer.lease = leases.open(now.mono, nothing);
+    answer.would_wait = wait;
+  }
+  effects.push_back(std::move(answer));
+}
+
+// Into the line, or a no at once: what cannot be granted in time is never parked. Who would not
+// wait is in the line for this step only, so the bound is not for it.
+void Engine::State::line_up(Now now, Waiter waiter, Effects& effects) {
+  if (waiter.wanted.cost > most(waiter.wanted)) {
     effects.push_back(answer_of(waiter, AnswerLease::Result::kNeverFits));
-  } else if (place.earliest > waiter.gives_up) {
-    deny(now, waiter, place.earliest, effects);
-  } else if (waiting >= options.max_waiters) {
+    return;
+  }
+  if (waiter.wanted.lane) {
+    LaneState& state = lanes[index(*waiter.wanted.lane)];
+    state.offered.add(now.mono, waiter.wanted.cost);
+    state.totals.offered += waiter.wanted.cost;
+  }
+  const MonoTime at = earliest(now, waiter.wanted);
+  if (at > waiter.gives_up) {
+    deny(now, waiter, at, effects);
+  } else if (waiter.gives_up > now.mono && waiting() >= options.max_waiters) {
     AnswerLease full = answer_of(waiter, AnswerLease::Result::kFull);
     full.retry_after = kFullRetry;
     effects.push_back(std::move(full));
   } else {
-    waiting += 1;
-    place.line->push(std::move(waiter));
+    desk_of(waiter.wanted).line.push(std::move(waiter));
   }
+}
+
+// Where the units are to come from; false: nowhere, and that has been said.
+bool Engine::State::find_source(Waiter& waiter, Effects& effects) {
+  if (waiter.bucket.empty()) {
+    const ClassId own = class_named(options, waiter.class_name);
+    if (own != kNoClass) {
+      waiter.wanted.lane = options.classes[index(own)].lane;
+      return true;
+    }
+    refuse(waiter.request, wrong("/class", "is not a class of this weir"), effects);
+    return false;
+  }
+  const auto bucket = std::find_if(buckets.begin(), buckets.end(), [&](const PrivateBucket& one) {
+    return one.name == waiter.bucket;
+  });
+  if (bucket != buckets.end()) {
+    waiter.wanted.bucket = static_cast<uint32_t>(bucket - buckets.begin());
+    return true;
+  }
+  refuse(waiter.request, wrong("/bucket", "is not a bucket of this weir"), effects);
+  return false;
 }
 
 void Engine::State::on(Now now, AcquireRequested& event, Effects& effects) {
@@ -113,28 +177,26 @@ void Engine::State::on(Now now, AcquireRequested& event, Effects& effects) {
   if (event.cost <= Units()) {
     return refuse(event.request, wrong("/cost_units", "must be above 0"), effects);
   }
-  const Duration patience = std::clamp(event.max_wait, Duration(), options.max_acquire_wait);
-  Waiter waiter{event.request, std::move(event.class_name), std::move(event.bucket), event.cost,
-                now.mono,      now.mono + patience};
-  if (!waiter.bucket.empty()) {
-    const auto bucket = std::find_if(buckets.begin(), buckets.end(), [&](const PrivateBucket& one) {
-      return one.name == waiter.bucket;
-    });
-    if (bucket == buckets.end()) {
-      return refuse(event.request, wrong("/bucket", "is not a bucket of this weir"), effects);
-    }
-    const Units most = bucket->tokens.spec().capacity;
-    const MonoTime at = event.cost > most ? now.mono : earliest(now, *bucket, event.cost);
-    return line_up(now, std::move(waiter), {&bucket->line, most, at}, effects);
+  const Duration patience =
+      event.shadow ? Duration() : std::clamp(event.max_wait, Duration(), options.max_acquire_wait);
+  Waiter waiter;
+  waiter.request = event.request;
+  waiter.class_name = std::move(event.class_name);
+  waiter.bucket = std::move(event.bucket);
+  waiter.wanted.cost = event.cost;
+  waiter.asked = now.mono;
+  waiter.gives_up = now.mono + patience;
+  waiter.shadow = event.shadow;
+  if (find_source(waiter, effects)) line_up(now, std::move(waiter), effects);
+}
+
+void Engine::State::on(Now, AcquireAbandoned& event, Effects&) {
+  for (LaneState& state : lanes) {
+    if (state.desk.line.remove(event.request)) return;
   }
-  const ClassId own = class_named(options, waiter.class_name);
-  if (own == kNoClass) {
-    return refuse(event.request, wrong("/class", "is not a class of this weir"), effects);
+  for (PrivateBucket& bucket : buckets) {
+    if (bucket.desk.line.remove(event.request)) return;
   }
-  const Lane lane = options.classes[index(own)].lane;
-  const Units most = limiter.most(lane);
-  const MonoTime at = event.cost > most ? now.mono : earliest(now, lane, event.cost);
-  line_up(now, std::move(waiter), {&lanes[index(lane)].line, most, at}, effects);
 }
 
 void Engine::State::on(Now now, RefundRequested& event, Effects& effects) {
@@ -148,82 +210,74 @@ void Engine::State::on(Now now, RefundRequested& event, Effects& effects) {
     if (lease->lane) {
       limiter.refund(*lease->lane, lease->cost);
     } else {
-      std::next(buckets.begin(), lease->bucket)->tokens.refund(lease->cost);
+      buckets[lease->bucket].tokens.refund(lease->cost);
     }
   }
   effects.push_back(std::move(answer));
 }
 
 bool Engine::State::may_grant(Now now, Lane lane) const {
-  return !lanes[index(lane)].line.empty() && !draining && now.mono >= paused_until;
+  return !lanes[index(lane)].desk.line.empty() && !draining && now.mono >= paused_until;
 }
 
+// Takes the head out of line; false: it waits for its tokens, and the lane says so.
 bool Engine::State::grant_head(Now now, Lane lane, Effects& effects) {
   LaneState& state = lanes[index(lane)];
-  const Units cost = state.line.head()->cost;
+  const Units cost = state.desk.line.head()->wanted.cost;
   const auto decision = limiter.acquire(now.mono, lane, cost);
   if (decision.verdict == TokenBucket::Verdict::kWait) {
     state.wait_for(decision);
     return false;
   }
-  waiting -= 1;
-  const Waiter waiter = state.line.pop_head();
+  const Waiter waiter = state.desk.line.pop_head();
   if (decision.verdict != TokenBucket::Verdict::kGranted) {
     effects.push_back(answer_of(waiter, AnswerLease::Result::kNeverFits));
     return true;
   }
-  state.offered.add(now.mono, cost);
-  state.totals.offered += cost;
-  state.admitted.add(now.mono, cost);
-  state.totals.admitted += cost;
-  sent_second.add(now.mono, cost);
-  sent_ten_seconds.add(now.mono, cost);
-  grant(now, waiter, {lane, 0, cost}, effects);
+  count_admitted(now.mono, state, cost);
+  grant(now, waiter, effects);
   return true;
 }
 
 void Engine::State::serve_buckets(Now now, Effects& effects) {
-  uint32_t place = 0;
   for (PrivateBucket& bucket : buckets) {
     bucket.token_at = MonoTime();
-    while (const Waiter* head = bucket.line.head()) {
-      const auto decision = bucket.tokens.acquire(now.mono, head->cost);
+    while (const Waiter* head = bucket.desk.line.head()) {
+      const auto decision = bucket.tokens.acquire(now.mono, head->wanted.cost);
       if (decision.verdict != TokenBucket::Verdict::kGranted) {
         bucket.token_at = decision.retry_at();
         break;
       }
-      waiting -= 1;
-      const Waiter waiter = bucket.line.pop_head();
-      grant(now, waiter, {std::nullopt, place, waiter.cost}, effects);
+      grant(now, bucket.desk.line.pop_head(), effects);
     }
-    place += 1;
   }
 }
 
-// Those who have waited as long as they would; when weir stops, everybody.
-void Engine::State::dismiss(Now now, Effects& effects) {
+// Those who have waited as long as they would; when weir stops, everybody. True: somebody went.
+bool Engine::State::dismiss(Now now, Effects& effects) {
   const MonoTime until = draining ? MonoTime::never() : now.mono;
-  const auto tell = [&](const Waiter& waiter, MonoTime retry_at) {
-    waiting -= 1;
+  bool went = false;
+  const auto tell = [&](const Waiter& waiter, MonoTime front_at) {
+    went = true;
     if (draining) return refuse(waiter.request, stopping(), effects);
-    deny(now, waiter, retry_at, effects);
+    deny(now, waiter, std::max(earliest(now, waiter.wanted), front_at), effects);
   };
-  for (Lane lane : kAllLanes) {
-    LaneState& state = lanes[index(lane)];
+  for (LaneState& state : lanes) {
     // Asked again it stands at the end of the line, and behind a batch whose turn it is.
-    while (const auto waiter = state.line.pop_impatient(until))
-      tell(*waiter, std::max(earliest(now, lane, waiter->cost), state.token_at));
+    while (const auto waiter = state.desk.line.pop_impatient(until))
+      tell(*waiter, state.token_at);
   }
   for (PrivateBucket& bucket : buckets) {
-    while (const auto waiter = bucket.line.pop_impatient(until))
-      tell(*waiter, earliest(now, bucket, waiter->cost));
+    while (const auto waiter = bucket.desk.line.pop_impatient(until))
+      tell(*waiter, MonoTime());
   }
+  return went;
 }
 
 void Engine::State::plan_lease_wake(Now now) {
   for (const LaneState& state : lanes) {
-    if (state.line.empty()) continue;
-    wake_at = std::min(wake_at, state.line.next_to_give_up());
+    if (state.desk.line.empty()) continue;
+    wake_at = std::min(wake_at, state.desk.line.next_to_give_up());
     if (now.mono < paused_until) {
       wake_at = std::min(wake_at, paused_until);
     } else if (state.token_at > now.mono) {
@@ -231,8 +285,8 @@ void Engine::State::plan_lease_wake(Now now) {
     }
   }
   for (const PrivateBucket& bucket : buckets) {
-    if (bucket.line.empty()) continue;
-    wake_at = std::min({wake_at, bucket.line.next_to_give_up(), bucket.token_at});
+    if (bucket.desk.line.empty()) continue;
+    wake_at = std::min({wake_at, bucket.desk.line.next_to_give_up(), bucket.token_at});
   }
 }
 

@@ -31,6 +31,13 @@ struct InFlight {
   Lane lane = Lane::kOtp;
 };
 
+// Where leases are asked for: one a lane and one a private bucket.
+struct LeaseDesk {
+  WaitingLine line;
+  Units granted;
+  uint64_t denied = 0;
+};
+
 struct LaneState {
   LaneQueue queue;
   // Accepted but not committed yet; counted in the bounds, not in line.
@@ -40,8 +47,8 @@ struct LaneState {
   Units in_flight_units;
   bool account_bound = false;  // the front waits for the account's tokens, not for its own limit
   MonoTime token_at;           // when the front's tokens will be there; in the past: unknown
-  WaitingLine line;            // of those who send by themselves
-  bool lines_turn = false;     // the line goes before the next batch
+  LeaseDesk desk;
+  bool lines_turn = false;  // the line of leases goes before the next batch
   TenSecondMeter offered;
   TenSecondMeter admitted;
 
@@ -58,7 +65,7 @@ struct PrivateBucket {
 
   const std::string name;
   TokenBucket tokens;
-  WaitingLine line;
+  LeaseDesk desk;
   MonoTime token_at;  // as in LaneState
 };
 
@@ -80,6 +87,7 @@ struct Engine::State {
   void on(Now now, Wake& event, Effects& effects);
   void on(Now now, CeilingSaved& event, Effects& effects);
   void on(Now now, AcquireRequested& event, Effects& effects);
+  void on(Now now, AcquireAbandoned& event, Effects& effects);
   void on(Now now, RefundRequested& event, Effects& effects);
 
   // After every event: shed what is late, claim what may go, say when to come back.
@@ -119,26 +127,25 @@ struct Engine::State {
   bool batch_ready(Now now, Lane lane) const;
   bool claim_front(Now now, Lane lane, Effects& effects);
   uint32_t claim_ready(Now now, Lane lane, uint32_t most, Effects& effects);
+  void count_admitted(MonoTime now, LaneState& state, Units cost);
   void take(Now now, Lane lane, const Head& head);
   void launch(Now now, std::unique_ptr<Payload> payload, Effects& effects);
   InFlight release(BatchId batch);
-  void plan_wake(Now now, bool slice_spent);
+  void plan_wake(Now now, bool again);
 
   // leasing.cc
-  struct Place {  // where a request would wait
-    WaitingLine* line;
-    Units most;
-    MonoTime earliest;
-  };
-  MonoTime earliest(Now now, Lane lane, Units cost) const;
-  static MonoTime earliest(Now now, const PrivateBucket& bucket, Units cost);
+  LeaseDesk& desk_of(const Lease& wanted);
+  Units most(const Lease& wanted) const;
+  MonoTime earliest(Now now, const Lease& wanted) const;
+  size_t waiting() const;
+  bool find_source(Waiter& waiter, Effects& effects);
+  void line_up(Now now, Waiter waiter, Effects& effects);
+  void grant(Now now, const Waiter& waiter, Effects& effects);
   void deny(Now now, const Waiter& waiter, MonoTime retry_at, Effects& effects);
-  void grant(Now now, const Waiter& waiter, const Lease& lease, Effects& effects);
-  void line_up(Now now, Waiter waiter, const Place& place, Effects& effects);
   bool may_grant(Now now, Lane lane) const;
   bool grant_head(Now now, Lane lane, Effects& effects);
   void serve_buckets(Now now, Effects& effects);
-  void dismiss(Now now, Effects& effects);
+  bool dismiss(Now now, Effects& effects);
   void plan_lease_wake(Now now);
 
   // replies.cc
@@ -166,12 +173,11 @@ struct Engine::State {
 
   // leasing.cc
   LeaseBook leases;
-  std::deque<PrivateBucket> buckets;
-  uint32_t waiting = 0;  // in all lines
+  std::deque<PrivateBucket> buckets;  // a deque, because a TokenBucket cannot move
 
   Limiter limiter;
   CeilingControl ceiling;
-  OneSecondMeter sent_second;       // tokens that went to calls, of all lanes
+  OneSecondMeter sent_second;       // tokens of all lanes: for calls, and for leases
   TenSecondMeter sent_ten_seconds;  // the same
   bool bound = false;               // a front waits for the account's tokens since the last step
   Duration bound_time;              // for so long since the last tick

@@ -25,8 +25,8 @@ double Engine::State::expected_rate(Now now, Lane lane) const {
 Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
   const LaneState& state = lanes[index(lane)];
   const Duration pause = now.mono < paused_until ? paused_until - now.mono : Duration();
-  const Units missing = state.queue.units() + state.persisting_units + state.line.units() + cost -
-                        limiter.headroom(now.mono, lane);
+  const Units missing = state.queue.units() + state.persisting_units + state.desk.line.units() +
+                        cost - limiter.headroom(now.mono, lane);
   if (missing <= Units()) return pause;
   const double wait_s = missing.as_double() / expected_rate(now, lane);
   constexpr double kAYear = 31'536'000;
@@ -56,6 +56,9 @@ Pressure Engine::State::pressure(Now now, Lane lane) const {
 }
 
 EngineView Engine::State::view(Now now) const {
+  const auto leases_of = [](const LeaseDesk& desk) {
+    return LeaseView{desk.line.size(), desk.line.units(), desk.granted, desk.denied};
+  };
   EngineView view;
   for (Lane lane : kAllLanes) {
     const LaneState& state = lanes[index(lane)];
@@ -78,10 +81,16 @@ EngineView Engine::State::view(Now now) const {
     out.limit_units_per_s = own.limit * whole;
     out.predicted_wait = predicted_wait(now, lane, Units());
     out.pressure = pressure(now, lane);
+    out.leases = leases_of(state.desk);
     view.totals[index(lane)] = state.totals;
   }
   view.ceiling_per_s = limiter.ceiling_per_s();
   view.ceiling_cuts = ceiling.epoch();
+  for (const PrivateBucket& bucket : buckets) {
+    const BucketSpec spec = bucket.tokens.spec();
+    view.buckets.push_back({bucket.name, bucket.tokens.level(now.mono), spec.capacity,
+                            spec.rate_per_s, leases_of(bucket.desk)});
+  }
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
   view.store_writable = store_writable;

@@ -4,7 +4,7 @@
 //
 // Only the head is tried, so a large cost is not passed by small ones for ever. Each has an instant
 // at which its patience ends, wherever it stands in the line. Adding and taking cost the logarithm
-// of the length; the engine bounds the length.
+// of the length, leaving it for another reason the length itself; the engine bounds it.
 //
 // Called by the engine on its thread.
 #pragma once
@@ -22,15 +22,18 @@
 #include "weir/types.h"
 #include "weir/units.h"
 
+#include "engine/lease_book.h"
+
 namespace weir {
 
 struct Waiter {
   RequestId request{};
   std::string class_name;  // one of the two, as asked for
   std::string bucket;
-  Units cost;
+  Lease wanted;
   MonoTime asked;
   MonoTime gives_up;
+  bool shadow = false;  // is let through with the answer how long it would have waited
 };
 
 class WaitingLine {
@@ -44,7 +47,7 @@ class WaitingLine {
   }
 
   void push(Waiter waiter) {
-    units_ += waiter.cost;
+    units_ += waiter.wanted.cost;
     patience_.emplace(waiter.gives_up, next_);
     line_.emplace(next_++, std::move(waiter));
   }
@@ -60,12 +63,22 @@ class WaitingLine {
     return take(patience_.begin()->second);
   }
 
+  // False: it is not in this line.
+  bool remove(RequestId request) {
+    const auto it = std::find_if(line_.begin(), line_.end(), [request](const auto& one) {
+      return one.second.request == request;
+    });
+    if (it == line_.end()) return false;
+    take(it->first);
+    return true;
+  }
+
  private:
   Waiter take(uint64_t place) {
     auto node = line_.extract(place);
     Waiter waiter = std::move(node.mapped());
     patience_.erase({waiter.gives_up, place});
-    units_ -= waiter.cost;
+    units_ -= waiter.wanted.cost;
     return waiter;
   }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -92,12 +93,13 @@ struct SaveLevels {
 };
 
 // Tell an application what became of its AcquireRequested or RefundRequested. What is wrong with a
-// request, and that weir is stopping, is told by Refuse.
+// request, and that weir is stopping, is told by Refuse. A grant that cannot be told is given back
+// with RefundRequested.
 struct AnswerLease {
   enum class Result : uint8_t {
     kGranted,
     kDenied,        // not within max_wait; `retry_after` says when it may go
-    kNeverFits,     // the cost is above what the lane or the bucket can ever hold
+    kNeverFits,     // the cost is above what the lane or the bucket holds when it is full
     kFull,          // as many wait as may
     kRefunded,      // the units are back
     kUnknownLease,  // never given, refunded already, or too old
@@ -109,7 +111,8 @@ struct AnswerLease {
   std::string bucket;
   Units cost;
   Duration waited;
-  Duration retry_after;  // for kDenied and kFull
+  std::optional<Duration> would_wait;  // of a shadow; zero: the units were there, and are taken
+  Duration retry_after;                // for kDenied and kFull
 };
 
 // Say one line to the operator. The engine decides what is worth a line, the loop how it looks.

@@ -22,9 +22,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "weir/effect.h"
 #include "weir/event.h"
@@ -32,10 +35,18 @@
 
 namespace weir {
 
+// Those who ask for leases, of one lane or one private bucket.
+struct LeaseView {
+  size_t waiting = 0;
+  Units waiting_units;
+  Units granted;        // since start
+  uint64_t denied = 0;  // since start; shadows that would have been are counted too
+};
+
 // A lane as an operator sees it. Rates are over the last 10 whole seconds.
 struct LaneView {
   Lane lane = Lane::kOtp;
-  double offered_units_per_s = 0;   // accepted or refused for want of room or time
+  double offered_units_per_s = 0;   // asked for: taken, or refused for want of room or time
   double admitted_units_per_s = 0;  // passed the bucket
   int64_t pending_rows = 0;         // waiting, being written included
   Units pending_units;
@@ -48,6 +59,16 @@ struct LaneView {
   double limit_units_per_s = 0;
   Duration predicted_wait;  // for a message that comes now
   Pressure pressure = Pressure::kClear;
+  LeaseView leases;
+};
+
+// A bucket of an application's own, apart from the ceiling.
+struct BucketView {
+  std::string name;
+  Units level;
+  Units capacity;
+  Units rate_per_s;
+  LeaseView leases;
 };
 
 // Running totals since start, in units unless the name says batches; for /metrics.
@@ -65,8 +86,9 @@ struct LaneTotals {
 struct EngineView {
   std::array<LaneView, kLanes> lanes;
   std::array<LaneTotals, kLanes> totals;
-  Units ceiling_per_s;                             // now
-  uint32_t ceiling_cuts = 0;                       // of all runs
+  Units ceiling_per_s;        // now
+  uint32_t ceiling_cuts = 0;  // of all runs
+  std::vector<BucketView> buckets;
   std::array<uint64_t, kRefusalCodes> refusals{};  // by RefusalCode
   uint64_t unknown_batches = 0;                    // in all, of earlier runs too
   bool store_writable = true;

@@ -124,6 +124,15 @@ struct AcquireRequested {
   std::string bucket;
   Units cost;
   Duration max_wait;  // zero: now or not at all
+  // A rehearsal: granted at once whatever the limits say. The units are taken only when they are
+  // there, and the answer says how long it would have waited.
+  bool shadow = false;
+};
+
+// Who asked has gone before its answer: it must not hold its place in the line. Without an answer.
+// A grant that was on its way already is given back with RefundRequested.
+struct AcquireAbandoned {
+  RequestId request{};
 };
 
 // It did not send after all.
@@ -134,6 +143,6 @@ struct RefundRequested {
 
 using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate,
                            DropTemplate, TemplateStored, StoreHealth, Restored, DrainRequested,
-                           Wake, CeilingSaved, AcquireRequested, RefundRequested>;
+                           Wake, CeilingSaved, AcquireRequested, AcquireAbandoned, RefundRequested>;
 
 }  // namespace weir

@@ -141,7 +141,9 @@ struct EngineOptions {
 
   // Leases: applications that send by themselves and share the ceiling.
   std::vector<BucketOptions> buckets;
-  uint32_t max_waiters = 1'000;   // that wait for units at once, in all
+  // That wait for units at once, in all. Each holds a connection, and those who hand in messages
+  // must still get one: half of what the front door takes (listen.limits.connections).
+  uint32_t max_waiters = 256;
   uint32_t max_leases = 100'000;  // remembered for their refund; of more the oldest are forgotten
   Duration lease_time = Duration::seconds(600);  // after this a lease cannot be refunded
   Duration max_acquire_wait = Duration::seconds(60);

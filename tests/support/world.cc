@@ -156,6 +156,16 @@ RequestId World::acquire(std::string class_name, Units cost, Duration max_wait) 
   return request;
 }
 
+RequestId World::acquire_shadow(std::string class_name, Units cost) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(AcquireRequested{request, std::move(class_name), "", cost, Duration(), true});
+  return request;
+}
+
+void World::abandon(RequestId request) {
+  step(AcquireAbandoned{request});
+}
+
 RequestId World::acquire_from(std::string bucket, Units cost, Duration max_wait) {
   const auto request = static_cast<RequestId>(++requests_);
   step(AcquireRequested{request, "", std::move(bucket), cost, max_wait});

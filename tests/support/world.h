@@ -49,7 +49,10 @@ class World {
   RequestId put_template(Template content);
   RequestId drop_template(std::string id);
   RequestId acquire(std::string class_name, Units cost, Duration max_wait = Duration());
+  RequestId acquire_shadow(std::string class_name, Units cost);
   RequestId acquire_from(std::string bucket, Units cost, Duration max_wait = Duration());
+  // Whoever made this request has gone.
+  void abandon(RequestId request);
   RequestId refund(LeaseId lease);
   void drain();
   // What the store's thread would say when commits begin to fail, or work again.
