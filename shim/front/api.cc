@@ -97,14 +97,21 @@ struct Api::State {
   void refuse(ExchangeId exchange, const Problem& problem);
   // Remembers who waits, or answers that too many do.
   bool wait(ExchangeId exchange, RequestId& request);
-  void answer(RequestId request, HttpResponse response);
+  // False: nobody is there to be told.
+  bool deliver(RequestId request, HttpResponse response);
+  void answer(RequestId request, HttpResponse response) { deliver(request, std::move(response)); }
+  void on_gone(ExchangeId exchange);
 
+  struct Waiting {
+    ExchangeId exchange{};
+    bool acquires = false;
+  };
   ApiOptions options;
   ApiBackend backend;
   HttpServer server;
   uint16_t port = 0;
   uint64_t last_request = 0;
-  std::unordered_map<RequestId, ExchangeId> waiting;
+  std::unordered_map<RequestId, Waiting> waiting;
 };
 
 const std::array<Api::State::Route, 16> Api::State::kRoutes = {{
@@ -129,8 +136,10 @@ const std::array<Api::State::Route, 16> Api::State::kRoutes = {{
 Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
     : options(std::move(given)),
       backend(std::move(rest)),
-      server(loop, options.http,
-             [this](ExchangeId exchange, HttpRequest request) { on_request(exchange, request); }) {
+      server(
+          loop, options.http,
+          [this](ExchangeId exchange, HttpRequest request) { on_request(exchange, request); },
+          [this](ExchangeId exchange) { on_gone(exchange); }) {
   WEIR_CHECK(backend.engine != nullptr);
 }
 
@@ -180,16 +189,29 @@ bool Api::State::wait(ExchangeId exchange, RequestId& request) {
     return false;
   }
   request = RequestId{++last_request};
-  waiting.emplace(request, exchange);
+  waiting.emplace(request, Waiting{exchange});
   return true;
 }
 
-void Api::State::answer(RequestId request, HttpResponse response) {
+bool Api::State::deliver(RequestId request, HttpResponse response) {
   const auto found = waiting.find(request);
-  if (found == waiting.end()) return;  // closed in between
-  const ExchangeId exchange = found->second;
+  if (found == waiting.end()) return false;  // closed in between
+  const ExchangeId exchange = found->second.exchange;
   waiting.erase(found);
-  server.respond(exchange, std::move(response));
+  return server.respond(exchange, std::move(response));
+}
+
+// Whoever waits for units must be there to use them. All others are owed their answer even when
+// they have closed their half: what they asked for is done whether they hear of it or not.
+void Api::State::on_gone(ExchangeId exchange) {
+  const auto found = std::find_if(waiting.begin(), waiting.end(), [exchange](const auto& one) {
+    return one.second.exchange == exchange;
+  });
+  if (found == waiting.end() || !found->second.acquires) return;
+  const RequestId request = found->first;
+  waiting.erase(found);
+  server.drop(exchange, {});
+  backend.abandon({request});
 }
 
 void Api::State::post_message(ExchangeId exchange, const HttpRequest& request) {
@@ -249,7 +271,9 @@ void Api::State::post_acquire(ExchangeId exchange, const HttpRequest& request) {
   auto read = read_acquire(request, *backend.engine);
   if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
   auto asked = std::get<AcquireRequested>(std::move(read));
-  if (wait(exchange, asked.request)) backend.acquire(std::move(asked));
+  if (!wait(exchange, asked.request)) return;
+  waiting.at(asked.request).acquires = true;
+  backend.acquire(std::move(asked));
 }
 
 // The path says it all and a body is not looked at, but the type must be announced: a web page can
@@ -395,7 +419,11 @@ void Api::answer(AnswerTemplate done) {
 }
 
 void Api::answer(const AnswerLease& done) {
-  state_->answer(done.request, lease_response(done));
+  const bool told = state_->deliver(done.request, lease_response(done));
+  // The engine's answer to this finds nobody either.
+  if (!told && done.result == AnswerLease::Result::kGranted) {
+    state_->backend.refund({RequestId{}, done.lease});
+  }
 }
 
 void Api::stop_accepting() {

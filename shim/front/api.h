@@ -40,6 +40,7 @@ struct ApiBackend {
   std::function<void(RequestId, Template)> put_template;
   std::function<void(RequestId, std::string)> drop_template;
   std::function<void(AcquireRequested)> acquire;
+  std::function<void(AcquireAbandoned)> abandon;
   std::function<void(RefundRequested)> refund;
   std::function<const Templates&()> templates;
   std::function<EngineView()> view;
@@ -67,6 +68,7 @@ class Api {
   void answer(Found found);
   void answer(FoundRates found);
   void answer(AnswerTemplate done);
+  // A grant whose client has gone is refunded.
   void answer(const AnswerLease& done);
 
   void stop_accepting();

@@ -79,8 +79,10 @@ void HttpConnection::on_end(bool clean) {
   pause();
   half_closed_ = true;
   // A client may close its half and still wait for its answer.
-  const bool owed = phase_ == Phase::kAnswering || phase_ == Phase::kSending;
-  if (!clean || !owed) close();
+  const bool unanswered = phase_ == Phase::kAnswering;
+  const ExchangeId exchange = exchange_;
+  if (!clean || (!unanswered && phase_ != Phase::kSending)) close();
+  if (unanswered) shared_.on_gone(exchange);
 }
 
 void HttpConnection::consume(std::string_view bytes) {
@@ -143,13 +145,13 @@ void HttpConnection::dispatch() {
   shared_.on_request(exchange_, std::move(request));
 }
 
-void HttpConnection::respond(HttpResponse response) {
+bool HttpConnection::respond(HttpResponse response) {
   release_request();
   keep_alive_ = keep_alive_ && !response.close && !half_closed_ && !shared_.stopping;
   Persistence persistence = Persistence::kClose;
   if (keep_alive_) persistence = say_keep_alive_ ? Persistence::kKeepSaid : Persistence::kKeep;
   std::string head = response_head(response, persistence);
-  send(std::move(head), head_only_ ? std::string() : std::move(response.body));
+  return send(std::move(head), head_only_ ? std::string() : std::move(response.body));
 }
 
 void HttpConnection::refuse(HttpFault fault) {
@@ -165,14 +167,20 @@ void HttpConnection::drop(std::string raw_bytes) {
   send(std::move(raw_bytes), {});
 }
 
-void HttpConnection::send(std::string head, std::string body) {
+bool HttpConnection::send(std::string head, std::string body) {
   phase_ = Phase::kSending;
   const std::array<uv_buf_t, 2> parts = {buffer_of(head), buffer_of(body)};
   const size_t total = head.size() + body.size();
   const int written = total == 0 ? 0 : uv_try_write(stream(), parts.data(), parts.size());
-  if (written < 0 && written != UV_EAGAIN) return close();
+  if (written < 0 && written != UV_EAGAIN) {
+    close();
+    return false;
+  }
   const size_t done = written < 0 ? 0 : static_cast<size_t>(written);
-  if (done == total) return sent();
+  if (done == total) {
+    sent();
+    return true;
+  }
 
   if (done < head.size()) {
     unsent_ = head.substr(done) + body;
@@ -187,8 +195,12 @@ void HttpConnection::send(std::string head, std::string body) {
     if (self->phase_ == Phase::kClosed) return;
     status == 0 ? self->sent() : self->close();
   };
-  if (uv_write(&write_, stream(), &rest, 1, finished) != 0) return close();
+  if (uv_write(&write_, stream(), &rest, 1, finished) != 0) {
+    close();
+    return false;
+  }
   await(Deadline::kSend);
+  return true;
 }
 
 void HttpConnection::sent() {
@@ -278,7 +290,7 @@ void HttpConnection::release_request() {
 }
 
 void HttpConnection::on_handle_closed() {
-  if (--open_handles_ == 0) shared_.gone(this);
+  if (--open_handles_ == 0) shared_.closed(this);
 }
 
 }  // namespace weir

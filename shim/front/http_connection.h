@@ -13,7 +13,7 @@
 // What always holds:
 //   - One timer; which deadline it stands for is in `deadline_`.
 //   - While a request is out for its answer, at most one more read is kept unparsed.
-//   - The object lives until `gone` is called, from the loop, after both handles are closed.
+//   - The object lives until `closed` is called, from the loop, after both handles are closed.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ struct HttpShared {
   uv_loop_t* loop = nullptr;
   HttpLimits limits;
   HttpServer::OnRequest on_request;
-  std::function<void(HttpConnection*)> gone;
+  HttpServer::OnGone on_gone;
+  std::function<void(HttpConnection*)> closed;
   bool stopping = false;
 
   // Every read lands here and is parsed before the next one is made.
@@ -62,8 +63,8 @@ class HttpConnection {
   // Answers without a request, then closes.
   void refuse(HttpFault fault);
 
-  // The answer to the request that is out.
-  void respond(HttpResponse response);
+  // The answer to the request that is out. False: it could not be written.
+  bool respond(HttpResponse response);
   void drop(std::string raw_bytes);
   void reset();
 
@@ -86,7 +87,7 @@ class HttpConnection {
   void account_body();
   void dispatch();
 
-  void send(std::string head, std::string body);
+  bool send(std::string head, std::string body);
   void sent();
   void linger();
 

@@ -115,7 +115,7 @@ void HttpServer::State::finish_if_empty() {
   call();  // may destroy this
 }
 
-HttpServer::HttpServer(uv_loop_s* loop, HttpLimits limits, OnRequest on_request)
+HttpServer::HttpServer(uv_loop_s* loop, HttpLimits limits, OnRequest on_request, OnGone on_gone)
     : state_(std::make_unique<State>()) {
   // One body must be able to come in.
   limits.all_bodies_bytes = std::max(limits.all_bodies_bytes, limits.body_bytes);
@@ -123,7 +123,8 @@ HttpServer::HttpServer(uv_loop_s* loop, HttpLimits limits, OnRequest on_request)
   shared.loop = loop;
   shared.limits = limits;
   shared.on_request = std::move(on_request);
-  shared.gone = [state = state_.get()](HttpConnection* connection) {
+  shared.on_gone = std::move(on_gone);
+  shared.closed = [state = state_.get()](HttpConnection* connection) {
     state->connections.erase(connection);
     state->finish_if_empty();
   };
@@ -174,9 +175,9 @@ Status HttpServer::listen_unix(const std::string& path, unsigned mode) {
   return Error{"Cannot listen on the unix socket " + path + ": " + uv_text(rc) + "."};
 }
 
-void HttpServer::respond(ExchangeId exchange, HttpResponse response) {
+bool HttpServer::respond(ExchangeId exchange, HttpResponse response) {
   HttpConnection* connection = state_->waiting(exchange);
-  if (connection != nullptr) connection->respond(std::move(response));
+  return connection != nullptr && connection->respond(std::move(response));
 }
 
 void HttpServer::drop(ExchangeId exchange, std::string raw_bytes) {

@@ -9,7 +9,8 @@
 //
 // Threads: the loop's. Every request is answered exactly once, by respond(), drop() or reset(), in
 // any order, within on_request or at any later time; an exchange whose client has gone is answered
-// into the void.
+// into the void. on_gone says that it has, or that it will say no more; the exchange may be
+// answered even then.
 //
 // What it cannot understand it answers itself, with problem+json (problem.h), and closes.
 //
@@ -71,8 +72,13 @@ enum class ExchangeId : uint64_t {};
 class HttpServer {
  public:
   using OnRequest = std::function<void(ExchangeId, HttpRequest)>;
+  // Its client closed the connection, or its half of it, before the answer. One that is killed does
+  // the same, so who must not lose an answer takes it for that. At most once an exchange; not seen
+  // while a next request of the same client waits unread.
+  using OnGone = std::function<void(ExchangeId)>;
 
-  HttpServer(uv_loop_s* loop, HttpLimits limits, OnRequest on_request);
+  HttpServer(
+      uv_loop_s* loop, HttpLimits limits, OnRequest on_request, OnGone on_gone = [](ExchangeId) {});
   ~HttpServer();  // after close() has called back
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -82,8 +88,10 @@ class HttpServer {
   // Replaces a socket file that nobody listens on any more; refuses one that is alive.
   Status listen_unix(const std::string& path, unsigned mode);
 
-  void respond(ExchangeId exchange, HttpResponse response);
-  // For rehearsals: raw bytes of an answer then a close (FIN), or a reset (RST) at once.
+  // False: the client has gone and got nothing. True promises less: that the kernel took it, or
+  // will.
+  bool respond(ExchangeId exchange, HttpResponse response);
+  // Instead of an answer: raw bytes, or none, then a close (FIN); or a reset (RST) at once.
   void drop(ExchangeId exchange, std::string raw_bytes);
   void reset(ExchangeId exchange);
 

@@ -27,6 +27,7 @@ std::string granted_json(const AnswerLease& answer) {
   }
   json.key("cost_units").units(answer.cost);
   json.key("waited_ms").integer(answer.waited.ms());
+  if (answer.would_wait) json.key("would_wait_ms").integer(answer.would_wait->ms_ceil());
   json.close_object();
   return json.take();
 }
@@ -71,6 +72,7 @@ std::variant<AcquireRequested, Problem> read_acquire(const HttpRequest& request,
       JsonField{"bucket", TextField{&asked.bucket}},
       JsonField{"cost_units", UnitsField{&asked.cost, kMostUnits}, Need::kPresent},
       JsonField{"max_wait_ms", IntegerField{&max_wait_ms, 0, options.max_acquire_wait.ms()}},
+      JsonField{"shadow", FlagField{&asked.shadow}},
   };
   FieldsRead read = read_fields(request.body, fields);
   const bool readable = read.malformed.empty();
@@ -100,7 +102,7 @@ HttpResponse lease_response(const AnswerLease& answer) {
     case AnswerLease::Result::kNeverFits:
       return problem_response({"cost_exceeds_bucket",
                                "No wait will help.",
-                               {{"/cost_units", "is more than can ever be held at once"}},
+                               {{"/cost_units", "is more than a full bucket holds"}},
                                {}});
     case AnswerLease::Result::kUnknownLease: break;
   }

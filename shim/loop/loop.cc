@@ -126,6 +126,7 @@ ApiBackend Loop::State::backend(const std::string& version) {
     post(DropTemplate{request, std::move(id)});
   };
   backend.acquire = [this](AcquireRequested asked) { post(std::move(asked)); };
+  backend.abandon = [this](AcquireAbandoned gone) { post(gone); };
   backend.refund = [this](RefundRequested refund) { post(refund); };
   backend.templates = [this]() -> const Templates& { return engine->templates(); };
   backend.view = [this] { return engine->view(read_clocks()); };

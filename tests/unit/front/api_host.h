@@ -40,6 +40,7 @@ class ApiHost {
       on_drop_template(request, std::move(id));
     };
     backend.acquire = [this](AcquireRequested asked) { on_acquire(std::move(asked)); };
+    backend.abandon = [this](AcquireAbandoned gone) { on_abandon(gone); };
     backend.refund = [this](RefundRequested refund) { on_refund(refund); };
     backend.templates = [this]() -> const Templates& { return templates; };
     backend.view = [this] { return view; };
@@ -105,6 +106,9 @@ class ApiHost {
   };
   std::function<void(AcquireRequested)> on_acquire = [](const AcquireRequested&) {
     ADD_FAILURE() << "nothing was to be acquired";
+  };
+  std::function<void(AcquireAbandoned)> on_abandon = [](AcquireAbandoned) {
+    ADD_FAILURE() << "nothing was to be abandoned";
   };
   std::function<void(RefundRequested)> on_refund = [](RefundRequested) {
     ADD_FAILURE() << "nothing was to be refunded";
