@@ -120,12 +120,66 @@ void add_lanes(const EngineView& view, Exposition& out) {
   }
 }
 
+struct LeaseMetric {
+  const char* name;
+  MetricType type;
+  const char* help;
+  double (*value)(const LeaseView&);
+};
+
+constexpr LeaseMetric kLeaseMetrics[] = {
+    {"weir_lease_waiters", MetricType::Gauge, "Requests that wait for units.",
+     [](const LeaseView& leases) { return static_cast<double>(leases.waiting); }},
+    {"weir_lease_waiting_units", MetricType::Gauge, "Units that they wait for.",
+     [](const LeaseView& leases) { return leases.waiting_units.as_double(); }},
+    {"weir_lease_granted_units_total", MetricType::Counter,
+     "Units granted to programs that send by themselves.",
+     [](const LeaseView& leases) { return leases.granted.as_double(); }},
+    {"weir_lease_denied_total", MetricType::Counter,
+     "Requests whose units were not there in time, and shadows that would have been such.",
+     [](const LeaseView& leases) { return static_cast<double>(leases.denied); }},
+};
+
+struct BucketGauge {
+  const char* name;
+  const char* help;
+  double (*value)(const BucketView&);
+};
+
+constexpr BucketGauge kBucketGauges[] = {
+    {"weir_private_bucket_level_units", "Units that the private bucket holds now.",
+     [](const BucketView& bucket) { return bucket.level.as_double(); }},
+    {"weir_private_bucket_capacity_units", "Units that the private bucket holds when full.",
+     [](const BucketView& bucket) { return bucket.capacity.as_double(); }},
+    {"weir_private_bucket_rate_units_per_second", "What flows into the private bucket.",
+     [](const BucketView& bucket) { return bucket.rate_per_s.as_double(); }},
+};
+
+// Of each lane and of each private bucket: the label says which.
+void add_leases(const EngineView& view, Exposition& out) {
+  for (const LeaseMetric& metric : kLeaseMetrics) {
+    MetricFamily& family = out.family(metric.name, metric.type, metric.help);
+    for (const LaneView& lane : view.lanes) {
+      Exposition::add(family, {{"lane", std::string(name(lane.lane))}}, metric.value(lane.leases));
+    }
+    for (const BucketView& bucket : view.buckets)
+      Exposition::add(family, {{"bucket", bucket.name}}, metric.value(bucket.leases));
+  }
+  if (view.buckets.empty()) return;
+  for (const BucketGauge& gauge : kBucketGauges) {
+    MetricFamily& family = out.family(gauge.name, MetricType::Gauge, gauge.help);
+    for (const BucketView& bucket : view.buckets)
+      Exposition::add(family, {{"bucket", bucket.name}}, gauge.value(bucket));
+  }
+}
+
 }  // namespace
 
 std::string metrics_text(const EngineView& view, const StoreTotals& store,
                          const std::string& version) {
   Exposition out;
   add_lanes(view, out);
+  add_leases(view, out);
   MetricFamily& refused = out.family("weir_refused_total", MetricType::Counter,
                                      "Submissions that were not accepted, by code.");
   for (size_t i = 0; i < kRefusalCodes; ++i) {
