@@ -175,6 +175,17 @@ std::string classes_text(const EngineOptions& engine) {
   return table(rows);
 }
 
+std::string buckets_text(const EngineOptions& engine) {
+  if (engine.buckets.empty()) return "";
+  std::vector<Row> rows = {{"bucket", "rate", "holds"}};
+  for (const BucketOptions& one : engine.buckets) {
+    rows.push_back({one.name, format_units(one.rate_per_s) + "/s",
+                    number(one.rate_per_s.as_double() * one.capacity.as_seconds()) +
+                        " units, full from empty in " + format_duration(one.capacity)});
+  }
+  return table(rows) + "These are apart from the ceiling, and start empty.\n\n";
+}
+
 std::string limits_text(const Settings& settings) {
   const EngineOptions& engine = settings.engine;
   const RecipientRules& numbers = engine.recipients;
@@ -188,6 +199,10 @@ std::string limits_text(const Settings& settings) {
                       : "national ones are of +" + numbers.default_country_code},
       {"retry", "after up to " + format_duration(engine.backoff.base) + ", doubling to " +
                     format_duration(engine.backoff.cap) + ", jittered"},
+      {"leases", "at most " + std::to_string(engine.max_waiters) + " wait at once, each up to " +
+                     format_duration(engine.max_acquire_wait)},
+      {"", "the last " + std::to_string(engine.max_leases) + " can be given back, for " +
+               format_duration(engine.lease_time)},
       {"stop", "calls under way have " + format_duration(settings.drain_timeout)},
       {"log", settings.log.level + ", " + (settings.log.json ? "json" : "logfmt")},
   });
@@ -204,6 +219,11 @@ std::string notes_text(const Settings& settings) {
   if (gateway.url.starts_with("http://") && !is_loopback_url(gateway.url)) {
     text += "note: gateway.url is plain http; credentials and texts can be read on the way\n";
   }
+  if (settings.engine.max_waiters >= settings.api.http.connections) {
+    text +=
+        "note: limits.max_waiters is not below listen.limits.connections; those who wait for units "
+        "can take every connection\n";
+  }
   if (settings.drain_timeout <= gateway.total_timeout) {
     text +=
         "note: drain_timeout is not above gateway.total_timeout; a stop can cut calls short, "
@@ -218,7 +238,7 @@ std::string describe(const Settings& settings) {
   std::string text = "settings of " + settings.path + "\n\n";
   text += listen_text(settings) + "\n" + gateway_text(settings) + "\n";
   text += lanes_text(settings.engine) + "\n" + classes_text(settings.engine) + "\n";
-  text += limits_text(settings);
+  text += buckets_text(settings.engine) + limits_text(settings);
   const std::string notes = notes_text(settings);
   return notes.empty() ? text : text + "\n" + notes;
 }

@@ -255,6 +255,22 @@ TEST_F(SettingsTest, AimdNeedsItsBoundsAndFitsAtItsFloor) {
   EXPECT_THAT(describe(*good), HasSubstr("aimd: from 100 to 400 units/s"));
 }
 
+TEST_F(SettingsTest, DescribeShowsTheBucketsAndTheBoundsOfLeases) {
+  const Result<Settings> settings = load(kMinimal + R"(
+buckets: {crm: {rate_units_per_s: 2.5, capacity: 20s}}
+limits: {max_waiters: 600, max_leases: 777, lease_time: 5m, max_acquire_wait: 30s}
+)");
+  ASSERT_TRUE(settings) << settings.error().detail;
+  const std::string text = describe(*settings);
+  EXPECT_THAT(text, HasSubstr("crm     2.5/s  50 units, full from empty in 20s"));
+  EXPECT_THAT(text, HasSubstr("at most 600 wait at once, each up to 30s"));
+  EXPECT_THAT(text, HasSubstr("the last 777 can be given back, for 5m"));
+  EXPECT_THAT(text, HasSubstr("note: limits.max_waiters is not below"));
+  const std::string plain = describe(*load(kMinimal));
+  EXPECT_THAT(plain, Not(HasSubstr("max_waiters")));
+  EXPECT_THAT(plain, Not(HasSubstr("apart from the ceiling")));
+}
+
 TEST_F(SettingsTest, PlainHttpBeyondThisMachineIsNoted) {
   const std::string start = "store: {path: a}\ngateway: {profile: smsgatewaycenter, url: ";
   EXPECT_THAT(describe(*load(start + "'http://gateway.example'}\n")), HasSubstr("plain http"));
