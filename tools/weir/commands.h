@@ -73,6 +73,8 @@ struct AcquireArgs {
   std::string bucket;
   std::string cost;         // units, a decimal
   std::string wait = "0s";  // at most, for the units to be there
+  std::string refund;       // a lease, to be given back instead
+  bool shadow = false;
   bool json = false;
 };
 int acquire_command(const AcquireArgs& args);

@@ -100,17 +100,23 @@ struct Verbs {
                                     "Take units of the ceiling for a program that sends by itself");
     add_api_options(*verb, acquire.api);
     verb->add_option("what", acquire_what, "CLASS COST, or with --bucket only COST (units)")
-        ->required()
-        ->expected(1, 2);
+        ->expected(0, 2);
     verb->add_option("--bucket", acquire.bucket, "Take them out of this bucket of its own");
     verb->add_option("--wait", acquire.wait, "Wait so long for them, as 5s")->capture_default_str();
+    verb->add_flag("--shadow", acquire.shadow,
+                   "Rehearse: never wait, and say how long it would have been");
+    verb->add_option("--refund", acquire.refund,
+                     "Give this lease back instead: nothing was sent, for certain");
     verb->add_flag("--json", acquire.json, "Print JSON, not only the lease's id");
     verb->callback([this] {
-      if (acquire_what.size() != (acquire.bucket.empty() ? 2U : 1U)) {
-        throw CLI::ValidationError("acquire", "needs CLASS COST, or COST and --bucket NAME");
+      const bool gives_back = !acquire.refund.empty();
+      const size_t wanted = acquire.bucket.empty() ? 2 : 1;
+      if (acquire_what.size() != (gives_back ? 0 : wanted)) {
+        throw CLI::ValidationError(
+            "acquire", "needs CLASS COST, or COST and --bucket NAME, or --refund LEASE alone");
       }
-      acquire.cost = acquire_what.back();
-      if (acquire.bucket.empty()) acquire.class_name = acquire_what.front();
+      if (!gives_back) acquire.cost = acquire_what.back();
+      if (!gives_back && wanted == 2) acquire.class_name = acquire_what.front();
       chosen = [this] { return acquire_command(acquire); };
     });
   }
