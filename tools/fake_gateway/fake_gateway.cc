@@ -193,7 +193,7 @@ void FakeGateway::State::finish(ExchangeId exchange, Turn turn, HttpResponse res
                          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                          "Content-Length: 100\r\n\r\n{\"status\":\"succ");
     case Turn::kStall: return;  // the caller's time limit ends it
-    default: return server.respond(exchange, std::move(response));
+    default: server.respond(exchange, std::move(response));
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // /v1/acquire and /v1/leases: what is handed over, each answer, and each refusal.
 
+#include <future>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@ namespace weir::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Result = AnswerLease::Result;
 
 constexpr const char* kAsk = R"({"class":"otp","cost_units":1.5,"max_wait_ms":250})";
@@ -111,6 +113,7 @@ TEST(ApiLeases, WrongFieldsAreNamedAndNothingIsAsked) {
       {R"({"class":"otp","cost_units":1,"max_wait_ms":-1})", "/max_wait_ms"},
       {R"({"class":"otp","cost_units":1,"max_wait_ms":60001})", "/max_wait_ms"},
       {R"({"class":"otp","cost_units":1,"max_wait_ms":0.5})", "/max_wait_ms"},
+      {R"({"class":"otp","cost_units":1,"shadow":"yes"})", "/shadow"},
       {R"({"class":"otp","cost_units":1,"wait":1})", "/wait"},
   };
   for (const Row& row : rows) {
@@ -120,6 +123,105 @@ TEST(ApiLeases, WrongFieldsAreNamedAndNothingIsAsked) {
                 HasSubstr(std::string("\"errors\":[{\"pointer\":\"") + row.pointer + "\""))
         << row.json;
   }
+}
+
+TEST(ApiLeases, AShadowIsHandedOverAndHearsWhatItWouldHaveWaited) {
+  ApiHost host;
+  bool shadow = false;
+  host.on_acquire = [&](const AcquireRequested& asked) {
+    shadow = asked.shadow;
+    AnswerLease yes = with(Result::kGranted);
+    yes.request = asked.request;
+    yes.lease = LeaseId{17};
+    yes.class_name = asked.class_name;
+    yes.cost = asked.cost;
+    if (asked.shadow) yes.would_wait = Duration::nanos(1'000'001);
+    host.api().answer(yes);
+  };
+  const RawResponse rehearsed =
+      host.post("/v1/acquire", R"({"class":"otp","cost_units":1,"shadow":true})");
+  EXPECT_EQ(rehearsed.status, 200);
+  EXPECT_TRUE(shadow);
+  EXPECT_EQ(rehearsed.body,
+            R"({"lease":"l17","class":"otp","cost_units":1,"waited_ms":0,"would_wait_ms":2})");
+  EXPECT_THAT(host.post("/v1/acquire", kAsk).body, Not(HasSubstr("would_wait_ms")));
+  EXPECT_FALSE(shadow);
+}
+
+// A request that waits for its units, and what the API makes of its client's end.
+struct Deserted {
+  ApiHost host;
+  std::promise<RequestId> asked;
+  std::promise<RequestId> abandoned;
+  std::promise<LeaseId> refunded;
+
+  Deserted() {
+    host.on_acquire = [this](const AcquireRequested& one) { asked.set_value(one.request); };
+    host.on_abandon = [this](AcquireAbandoned gone) { abandoned.set_value(gone.request); };
+    host.on_refund = [this](RefundRequested refund) { refunded.set_value(refund.lease); };
+  }
+  RequestId ask(RawClient& client) {
+    EXPECT_TRUE(client.send(ApiHost::post_text("/v1/acquire", kAsk)));
+    return asked.get_future().get();
+  }
+};
+
+TEST(ApiLeases, AClientThatGoesWhileItWaitsWithdrawsItsRequest) {
+  for (void (RawClient::*end)() : {&RawClient::close, &RawClient::reset, &RawClient::half_close}) {
+    Deserted test;
+    RawClient client = test.host.connect();
+    const RequestId request = test.ask(client);
+    (client.*end)();
+    EXPECT_EQ(test.abandoned.get_future().get(), request);
+  }
+}
+
+TEST(ApiLeases, AConnectionWhoseHalfWasClosedIsEndedWithoutAnAnswer) {
+  Deserted test;
+  RawClient client = test.host.connect();
+  test.ask(client);
+  client.half_close();
+  EXPECT_EQ(client.wait_end(), RawClient::End::kClosed);
+  EXPECT_EQ(client.rest(), "");
+}
+
+// The engine had granted before it could hear that the client is gone.
+TEST(ApiLeases, AGrantThatCannotBeDeliveredIsRefundedAndADenialIsNot) {
+  Deserted test;
+  RawClient client = test.host.connect();
+  AnswerLease answer = with(Result::kGranted);
+  answer.request = test.ask(client);
+  answer.lease = LeaseId{17};
+  client.close();
+  test.abandoned.get_future().wait();
+  AnswerLease denial = answer;
+  denial.result = Result::kDenied;
+  denial.lease = LeaseId{16};
+  test.host.run([&] {
+    test.host.api().answer(denial);
+    test.host.api().answer(answer);
+  });
+  EXPECT_EQ(test.refunded.get_future().get(), LeaseId{17});
+}
+
+// Nobody's half-closed connection is an end for other requests.
+TEST(ApiLeases, ALookUpIsStillAnsweredToAClientThatSaysNoMore) {
+  ApiHost host;
+  std::promise<RequestId> asked;
+  host.on_find = [&](RequestId request, MessageId) { asked.set_value(request); };
+  RawClient client = host.connect();
+  ASSERT_TRUE(client.send("GET /v1/messages/m1 HTTP/1.1\r\nHost: x\r\n\r\n"));
+  const RequestId request = asked.get_future().get();
+  client.half_close();
+  // A second connection's answer shows that the loop has seen the first one's end.
+  EXPECT_EQ(host.get("/healthz").status, 200);
+  Found none;
+  none.request = request;
+  none.result = Found::Result::kNone;
+  host.run([&] { host.api().answer(std::move(none)); });
+  const auto response = client.read_response();
+  ASSERT_TRUE(response.has_value());
+  EXPECT_EQ(response->status, 404);
 }
 
 TEST(ApiLeases, ARefundNamesTheLeaseAndWhatCameBack) {
