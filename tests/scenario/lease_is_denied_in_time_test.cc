@@ -85,6 +85,19 @@ TEST(LeaseIsDeniedInTime, AndTheLineIsBounded) {
   EXPECT_EQ(world.lease_answer(later)->result, kGranted);
 }
 
+TEST(LeaseIsDeniedInTime, AndTheBoundIsNotForWhoWouldNotWait) {
+  EngineOptions options = test_options();
+  options.max_waiters = 0;
+  World world(options);
+  world.run_for(Duration::seconds(3));
+  const RequestId now = world.acquire("promotional", Units::of(1));
+  ASSERT_NE(world.lease_answer(now), nullptr);
+  EXPECT_EQ(world.lease_answer(now)->result, kGranted);
+  const RequestId patient = world.acquire("promotional", Units::of(1), Duration::seconds(5));
+  ASSERT_NE(world.lease_answer(patient), nullptr);
+  EXPECT_EQ(world.lease_answer(patient)->result, kFull);
+}
+
 TEST(LeaseIsDeniedInTime, AndWhatIsNoRequestIsRefusedWithTheField) {
   World world;
   const RequestId unknown = world.acquire("nothing", Units::of(1));
