@@ -37,9 +37,13 @@ void Engine::State::resume_ceiling(Now now, const Restored& found, Effects& effe
     const Units rate = old ? Units::from_micro(last.micro() / 2) : last;
     ceiling = CeilingControl(now.mono, options.ceiling, rate, found.last_rate->epoch);
     limiter.set_rate(now.mono, ceiling.rate_per_s());
+    if (twin) twin->set_rate(now.mono, ceiling.rate_per_s());
   }
   // Levels that are ahead of this clock are of another one.
-  if (found.levels && found.levels->at <= now.mono) limiter.resume(*found.levels);
+  if (found.levels && found.levels->at <= now.mono) {
+    limiter.resume(*found.levels);
+    if (twin) twin->resume(*found.levels);
+  }
 
   RateChange start{now.wall, Units(), ceiling.rate_per_s(), RateCause::kStart, ceiling.epoch(), {}};
   if (found.last_rate) start.from_per_s = found.last_rate->to_per_s;
@@ -93,6 +97,7 @@ void Engine::State::hear(Now now, const GatewayReply& reply, Outcome outcome, Ef
 
 void Engine::State::move_ceiling(Now now, const RateChange& change, Effects& effects) {
   limiter.set_rate(now.mono, change.to_per_s);
+  if (twin) twin->set_rate(now.mono, change.to_per_s);
   save(change, effects);
   if (change.cause == RateCause::kThrottle) {
     effects.push_back(

@@ -11,6 +11,9 @@
 // for the account, the lanes below get nothing. One that waits for its own limit holds nobody up.
 // A front is a batch or the head of the lane's line of leases (leasing.cc), whichever has the turn.
 //
+// A lane in shadow takes its tokens when they are there and goes without them when not. So it never
+// waits for one, and never holds back a lane below; nor does it take what an upper front waits for.
+//
 // A step does at most `slice` of this; the rest waits for the next turn, so that a million expired
 // rows never delay an OTP.
 #include <algorithm>
@@ -43,13 +46,18 @@ void Engine::State::count_admitted(MonoTime now, LaneState& state, Units cost) {
   sent_ten_seconds.add(now, cost);
 }
 
-void Engine::State::take(Now now, Lane lane, const Head& head) {
+void Engine::State::take(Now now, Lane lane, const Head& head, bool paid) {
   LaneState& state = lanes[index(lane)];
   state.slots_used += 1;
   state.in_flight_units += head.cost;
   count_admitted(now.mono, state, head.cost);
-  const bool fresh = in_flight.emplace(raw(head.id), InFlight{head, lane}).second;
+  const bool fresh = in_flight.emplace(raw(head.id), InFlight{head, lane, paid}).second;
   WEIR_CHECK(fresh);
+}
+
+// What went without tokens has none to give back.
+void Engine::State::refund(const InFlight& batch) {
+  if (batch.paid) limiter.refund(batch.lane, batch.head.cost);
 }
 
 InFlight Engine::State::release(BatchId batch) {
@@ -88,17 +96,25 @@ bool Engine::State::batch_ready(Now now, Lane lane) const {
          state.slots_used < options.lanes[index(lane)].slots && may_claim(now);
 }
 
+// Nothing below an upper front that waits for the account gets tokens; a lane in shadow is asked all
+// the same, and goes without.
+Limiter::Decision Engine::State::ask(Now now, Lane lane, Units cost) {
+  return bound ? Limiter::Decision() : limiter.acquire(now.mono, lane, cost);
+}
+
 // Takes the front out of line; false: it waits for its tokens, and the lane says so.
 bool Engine::State::claim_front(Now now, Lane lane, Effects& effects) {
   LaneState& state = lanes[index(lane)];
   Head head = *state.queue.front();
-  const auto decision = limiter.acquire(now.mono, lane, head.cost);
-  if (decision.verdict == TokenBucket::Verdict::kWait) {
+  const bool shadow = options.lanes[index(lane)].shadow;
+  const auto decision = ask(now, lane, head.cost);
+  if (!shadow && decision.verdict == TokenBucket::Verdict::kWait) {
     state.wait_for(decision);
     return false;
   }
   state.queue.pop_front();
-  if (decision.verdict != TokenBucket::Verdict::kGranted) {
+  const bool paid = decision.verdict == TokenBucket::Verdict::kGranted;
+  if (!shadow && !paid) {
     Record record;
     record.batch = head.id;
     record.from = BatchState::kPending;
@@ -112,7 +128,7 @@ bool Engine::State::claim_front(Now now, Lane lane, Effects& effects) {
     return true;
   }
   head.attempt += 1;
-  take(now, lane, head);
+  take(now, lane, head, paid);
   effects.push_back(Claim{head.id, head.attempt, now.wall});
   return true;
 }
@@ -144,16 +160,19 @@ void Engine::State::dispatch(Now now, Effects& effects) {
     LaneState& state = lanes[index(lane)];
     state.token_at = held_until;
     state.account_bound = false;
-    state.queue.promote(now.wall);
+    while (const auto due = state.queue.promote_one(now.wall))
+      line_up(now, lane, *due);
     uint32_t left = options.slice;
     if (!draining) left -= shed_expired(now, lane, left, effects);
-    if (!bound) left -= claim_ready(now, lane, left, effects);
+    const bool held = bound && !options.lanes[index(lane)].shadow;
+    if (!held) left -= claim_ready(now, lane, left, effects);
     slice_spent |= left == 0;
     if (!state.account_bound) continue;
     bound = true;
     held_until = state.token_at;
   }
   serve_buckets(now, effects);
+  if (twin) slice_spent |= twin->advance(now, options.slice) == options.slice;
   // Who was dismissed may have stood in front of others.
   const bool again = dismiss(now, effects) || slice_spent;
   plan_wake(now, again);
@@ -165,6 +184,7 @@ void Engine::State::plan_wake(Now now, bool again) {
   // Without a front that waits there is nothing to grow for, and nothing to come back for.
   if (bound) wake_at = std::min(wake_at, ceiling.next_tick());
   if (draining || !store_writable) return;
+  if (twin) wake_at = std::min(wake_at, std::max(now.mono, twin->next_change()));
   for (Lane lane : kAllLanes) {
     const LaneState& state = lanes[index(lane)];
     if (const auto change = state.queue.next_change()) {
@@ -193,7 +213,7 @@ void Engine::State::launch(Now now, std::unique_ptr<Payload> payload, Effects& e
     return;
   }
   const InFlight batch = release(payload->batch);
-  limiter.refund(batch.lane, batch.head.cost);
+  refund(batch);
   Record record;
   record.batch = batch.head.id;
   record.at = now.wall;
@@ -209,7 +229,7 @@ void Engine::State::launch(Now now, std::unique_ptr<Payload> payload, Effects& e
 void Engine::State::on(Now now, Claimed& event, Effects& effects) {
   if (event.payload != nullptr) return launch(now, std::move(event.payload), effects);
   InFlight batch = release(event.batch);
-  limiter.refund(batch.lane, batch.head.cost);
+  refund(batch);
   if (event.gone) {
     effects.push_back(Note{Note::Level::kError,
                            "batch b" + std::to_string(raw(event.batch)) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "weir/engine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/state.h"
@@ -11,6 +12,7 @@ Engine::State::State(Now now, EngineOptions engine_options)
     : options(std::move(engine_options)),
       leases(now, options.max_leases, options.lease_time),
       limiter(now.mono, options, options.ceiling.rate_per_s),
+      started(now),
       ceiling(now.mono, options.ceiling, options.ceiling.rate_per_s),
       last_step(now.mono),
       rng(options.seed) {
@@ -21,6 +23,9 @@ Engine::State::State(Now now, EngineOptions engine_options)
   for (const LaneOptions& lane : options.lanes)
     slots += lane.slots;
   in_flight.reserve(slots);
+  const bool shadow = std::any_of(options.lanes.begin(), options.lanes.end(),
+                                  [](const LaneOptions& lane) { return lane.shadow; });
+  if (shadow) twin = std::make_unique<ShadowTwin>(now.mono, options, options.ceiling.rate_per_s);
 }
 
 void Engine::State::on(Now, StoreHealth& event, Effects& effects) {
@@ -52,6 +57,7 @@ Engine::~Engine() = default;
 
 void Engine::step(Now now, Event event, Effects& effects) {
   state_->watch_bound(now.mono);
+  state_->advance_twin(now);
   std::visit([&](auto& one) { state_->on(now, one, effects); }, event);
   state_->dispatch(now, effects);
   if (state_->draining) state_->save_levels(now, effects);
@@ -63,6 +69,10 @@ MonoTime Engine::next_wake() const {
 
 EngineView Engine::view(Now now) const {
   return state_->view(now);
+}
+
+ShadowReport Engine::shadow(Now now) const {
+  return state_->shadow(now);
 }
 
 const EngineOptions& Engine::options() const {

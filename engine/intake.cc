@@ -109,12 +109,12 @@ bool Engine::State::try_direct(Now now, Draft& draft) {
   if (draft.message.not_before > now.wall) return false;
   if (state.slots_used >= options.lanes[index(lane)].slots) return false;
   const BatchCut& cut = draft.batches.front();
-  if (limiter.acquire(now.mono, lane, cut.cost).verdict != TokenBucket::Verdict::kGranted) {
-    return false;
-  }
+  const bool paid =
+      limiter.acquire(now.mono, lane, cut.cost).verdict == TokenBucket::Verdict::kGranted;
+  if (!paid && !options.lanes[index(lane)].shadow) return false;
   Head head = head_of(options, draft.message, cut);
   head.attempt = 1;
-  take(now, lane, head);
+  take(now, lane, head, paid);
   draft.claim_first = true;
   return true;
 }
@@ -141,6 +141,8 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   LaneState& lane = lanes[index(draft->message.lane)];
   lane.offered.add(now.mono, draft->message.cost);
   lane.totals.offered += draft->message.cost;
+  lane.load.add(now.mono, draft->message.cost);
+  load.add(now.mono, draft->message.cost);
   if (auto refusal = turn_away(now, *draft)) {
     return refuse(event.request, *std::move(refusal), effects);
   }
@@ -180,6 +182,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
     lane.persisting_units -= draft.message.cost;
   }
   const bool stored = event.result == Persisted::Result::kStored;
+  if (stored) line_up(now, draft);
   if (stored && draft.claim_first) {
     accept(now, event, effects);
     return launch(now, payload_of(draft), effects);
@@ -190,7 +193,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
     }
   } else if (draft.claim_first) {
     const InFlight unused = release(draft.batches.front().id);
-    limiter.refund(unused.lane, unused.head.cost);
+    refund(unused);
   }
   switch (event.result) {
     case Persisted::Result::kStored:
@@ -226,7 +229,9 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
     // Something that would wake up late is due now, so that it is shed now.
     const bool too_late = pending.not_before >= head.deadline;
     lanes[index(pending.lane)].queue.push(now.wall, head, too_late ? now.wall : pending.not_before);
+    if (too_late || pending.not_before <= now.wall) line_up(now, pending.lane, head);
   }
+  note_shadow(effects);
   if (!event.pending.empty() || event.unknown_batches > 0) {
     effects.push_back(Note{Note::Level::kInfo, "found " + std::to_string(event.pending.size()) +
                                                    " pending batches and " +

@@ -41,12 +41,18 @@ void LaneQueue::enqueue(const Head& head) {
 }
 
 void LaneQueue::promote(WallTime now) {
-  while (!aside_.empty() && aside_.front().not_before <= now) {
-    enqueue(aside_.front().head);
-    std::pop_heap(aside_.begin(), aside_.end(),
-                  [](const Aside& a, const Aside& b) { return a.not_before > b.not_before; });
-    aside_.pop_back();
+  while (promote_one(now)) {
   }
+}
+
+std::optional<Head> LaneQueue::promote_one(WallTime now) {
+  if (aside_.empty() || aside_.front().not_before > now) return std::nullopt;
+  const Head due = aside_.front().head;
+  enqueue(due);
+  std::pop_heap(aside_.begin(), aside_.end(),
+                [](const Aside& a, const Aside& b) { return a.not_before > b.not_before; });
+  aside_.pop_back();
+  return due;
 }
 
 const Head* LaneQueue::front() const {

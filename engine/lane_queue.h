@@ -28,6 +28,8 @@ class LaneQueue {
 
   // Moves what has become due into line. Call once a turn, before front().
   void promote(WallTime now);
+  // The same for one batch; nothing when none has become due.
+  std::optional<Head> promote_one(WallTime now);
 
   // The batch whose turn it is, or null. Valid until the next change.
   const Head* front() const;

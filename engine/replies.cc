@@ -118,7 +118,7 @@ void Engine::State::on(Now now, Replied& event, Effects& effects) {
         return conclude(batch, std::move(record), effects);
       }
       // The account is refused, not the batch: it and everything behind it keep their places.
-      limiter.refund(batch.lane, batch.head.cost);
+      refund(batch);
       pause_gateway(now, options.account_refused_pause,
                     "it refuses the account (" + record.reason + ")", effects);
       return try_again(now, batch, now.wall, std::move(record), effects);
@@ -135,7 +135,7 @@ void Engine::State::on(Now now, Replied& event, Effects& effects) {
     }
     case Outcome::kUnreachable: {
       lanes[index(batch.lane)].totals.unreachable_batches += 1;
-      limiter.refund(batch.lane, batch.head.cost);
+      refund(batch);
       unreachable_streak += 1;
       BackoffOptions probe = options.backoff;
       probe.cap = std::min(probe.cap, kLongestProbePause);

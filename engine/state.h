@@ -2,7 +2,8 @@
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
 // them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
-// template_shelf.cc keeps the templates, leasing.cc serves those who send by themselves.
+// template_shelf.cc keeps the templates, leasing.cc serves those who send by themselves, shadow.cc
+// tells what the limits of lanes in shadow would do.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -19,8 +21,10 @@
 #include "engine/lane_queue.h"
 #include "engine/lease_book.h"
 #include "engine/limiter.h"
+#include "engine/load_record.h"
 #include "engine/rate_meter.h"
 #include "engine/rng.h"
+#include "engine/shadow_twin.h"
 #include "engine/waiting_line.h"
 
 namespace weir {
@@ -29,6 +33,7 @@ namespace weir {
 struct InFlight {
   Head head;
   Lane lane = Lane::kOtp;
+  bool paid = true;  // false: its lane is in shadow and the tokens were not there
 };
 
 // Where leases are asked for: one a lane and one a private bucket.
@@ -51,6 +56,7 @@ struct LaneState {
   bool lines_turn = false;  // the line of leases goes before the next batch
   TenSecondMeter offered;
   TenSecondMeter admitted;
+  LoadRecord load;
 
   void wait_for(const Limiter::Decision& denied) {
     token_at = denied.retry_at();
@@ -101,7 +107,11 @@ struct Engine::State {
   // Before every event: for how long tokens were waited for.
   void watch_bound(MonoTime now);
 
+  // Before every event: the twin decides what was due.
+  void advance_twin(Now now);
+
   EngineView view(Now now) const;
+  ShadowReport shadow(Now now) const;
 
   const EngineOptions options;
   Templates templates;
@@ -128,7 +138,9 @@ struct Engine::State {
   bool claim_front(Now now, Lane lane, Effects& effects);
   uint32_t claim_ready(Now now, Lane lane, uint32_t most, Effects& effects);
   void count_admitted(MonoTime now, LaneState& state, Units cost);
-  void take(Now now, Lane lane, const Head& head);
+  void take(Now now, Lane lane, const Head& head, bool paid);
+  void refund(const InFlight& batch);
+  Limiter::Decision ask(Now now, Lane lane, Units cost);
   void launch(Now now, std::unique_ptr<Payload> payload, Effects& effects);
   InFlight release(BatchId batch);
   void plan_wake(Now now, bool again);
@@ -168,6 +180,12 @@ struct Engine::State {
   Pressure pressure(Now now, Lane lane) const;
   double filled(Lane lane) const;
 
+  // shadow.cc
+  void line_up(Now now, const Draft& draft);
+  void line_up(Now now, Lane lane, const Head& head);
+  void note_shadow(Effects& effects) const;
+  void count_shadow(Lane lane, LaneTotals& totals) const;
+
   // template_shelf.cc
   uint32_t templates_open = 0;  // changes on their way to disk
 
@@ -176,6 +194,9 @@ struct Engine::State {
   std::deque<PrivateBucket> buckets;  // a deque, because a TokenBucket cannot move
 
   Limiter limiter;
+  std::unique_ptr<ShadowTwin> twin;  // null: no lane is in shadow
+  LoadRecord load;                   // of the account
+  const Now started;
   CeilingControl ceiling;
   OneSecondMeter sent_second;       // tokens of all lanes: for calls, and for leases
   TenSecondMeter sent_ten_seconds;  // the same

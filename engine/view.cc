@@ -4,33 +4,25 @@
 // the wait of a message that comes now, and the pressure.
 #include <algorithm>
 
+#include "engine/prediction.h"
 #include "engine/state.h"
 
 namespace weir {
 
-// What a lane will get per second: its limit, less what the lanes above it take just now, but never
-// less than its own reserve.
 double Engine::State::expected_rate(Now now, Lane lane) const {
-  const double whole = limiter.ceiling_per_s().as_double();
-  const LaneOptions& own = options.lanes[index(lane)];
-  double left = whole;
-  for (size_t above = 0; above < index(lane); ++above) {
-    left -= lanes[above].admitted.per_second(now.mono);
-  }
-  const double rate = std::max(own.reserve * whole, std::min(own.limit * whole, left));
-  // A lane without a reserve under lanes that take everything still has a finite prediction.
-  return std::max(rate, whole / 1000);
+  std::array<double, kLanes> taken{};
+  for (Lane one : kAllLanes)
+    taken[index(one)] = lanes[index(one)].admitted.per_second(now.mono);
+  return lane_rate_per_s(options, limiter.ceiling_per_s().as_double(), lane, taken);
 }
 
 Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
   const LaneState& state = lanes[index(lane)];
   const Duration pause = now.mono < paused_until ? paused_until - now.mono : Duration();
+  if (options.lanes[index(lane)].shadow) return pause;  // no token is waited for
   const Units missing = state.queue.units() + state.persisting_units + state.desk.line.units() +
                         cost - limiter.headroom(now.mono, lane);
-  if (missing <= Units()) return pause;
-  const double wait_s = missing.as_double() / expected_rate(now, lane);
-  constexpr double kAYear = 31'536'000;
-  return std::max(pause, Duration::millis(static_cast<int64_t>(std::min(wait_s, kAYear) * 1000)));
+  return std::max(pause, time_to_flow(missing, expected_rate(now, lane)));
 }
 
 double Engine::State::filled(Lane lane) const {
@@ -66,6 +58,7 @@ EngineView Engine::State::view(Now now) const {
     const double whole = limiter.ceiling_per_s().as_double();
     LaneView& out = view.lanes[index(lane)];
     out.lane = lane;
+    out.shadow = own.shadow;
     out.offered_units_per_s = state.offered.per_second(now.mono);
     out.admitted_units_per_s = state.admitted.per_second(now.mono);
     out.pending_rows = state.queue.rows() + state.persisting_rows;
@@ -83,6 +76,7 @@ EngineView Engine::State::view(Now now) const {
     out.pressure = pressure(now, lane);
     out.leases = leases_of(state.desk);
     view.totals[index(lane)] = state.totals;
+    if (own.shadow) count_shadow(lane, view.totals[index(lane)]);
   }
   view.ceiling_per_s = limiter.ceiling_per_s();
   view.ceiling_cuts = ceiling.epoch();

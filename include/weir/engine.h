@@ -32,6 +32,7 @@
 #include "weir/effect.h"
 #include "weir/event.h"
 #include "weir/options.h"
+#include "weir/shadow.h"
 
 namespace weir {
 
@@ -46,6 +47,7 @@ struct LeaseView {
 // A lane as an operator sees it. Rates are over the last 10 whole seconds.
 struct LaneView {
   Lane lane = Lane::kOtp;
+  bool shadow = false;
   double offered_units_per_s = 0;   // asked for: taken, or refused for want of room or time
   double admitted_units_per_s = 0;  // passed the bucket
   int64_t pending_rows = 0;         // waiting, being written included
@@ -81,6 +83,9 @@ struct LaneTotals {
   Units shed;
   uint64_t throttled_batches = 0;
   uint64_t unreachable_batches = 0;
+  Units shadow_waited;  // of a lane in shadow, what its limits would have done
+  Units shadow_shed;
+  Units shadow_refused;
 };
 
 struct EngineView {
@@ -112,6 +117,8 @@ class Engine {
   MonoTime next_wake() const;
 
   EngineView view(Now now) const;
+  // Costlier than view(), it reads histograms.
+  ShadowReport shadow(Now now) const;
   const EngineOptions& options() const;
   // As they are on disk. Valid until the next step.
   const Templates& templates() const;

@@ -59,6 +59,9 @@ struct LaneOptions {
   // Pressure is `slow` above this part of either bound, `pause` above the second.
   double slow_at = 0.5;
   double pause_at = 0.9;
+  // What the reserve and the limit would do is decided and counted, and holds nothing back. Slots,
+  // depth bounds, deadlines and pauses of the gateway hold as ever.
+  bool shadow = false;
 };
 
 // What a class does when there is no time or no room.

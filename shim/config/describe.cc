@@ -229,6 +229,11 @@ std::string notes_text(const Settings& settings) {
         "note: drain_timeout is not above gateway.total_timeout; a stop can cut calls short, "
         "whose outcome is then unknown\n";
   }
+  for (Lane lane : kAllLanes) {
+    if (!settings.engine.lanes[index(lane)].shadow) continue;
+    text += "note: lane " + std::string(name(lane)) +
+            " is in shadow; its reserve and limit are counted and hold nothing back\n";
+  }
   return text;
 }
 

@@ -183,6 +183,7 @@ void read_lane(YamlMap& map, LaneOptions& lane) {
   map.units("max_units", lane.max_units, {Units::of(1), Units::of(1'000'000'000'000)});
   map.share("slow_at", lane.slow_at);
   map.share("pause_at", lane.pause_at);
+  map.flag("shadow", lane.shadow);
 }
 
 void read_lanes(YamlMap& map, std::array<LaneOptions, kLanes>& lanes) {

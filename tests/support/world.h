@@ -66,6 +66,7 @@ class World {
 
   Now now() const;
   EngineView view() const { return engine_->view(now()); }
+  ShadowReport shadow() const { return engine_->shadow(now()); }
   LaneView lane(Lane lane) const { return view().lanes[index(lane)]; }
   bool drained() const { return engine_->drained(); }
 

@@ -29,9 +29,9 @@ constexpr const char* kProfileYaml = WEIR_SOURCE_DIR "/conf/profiles/smsgatewayc
 TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   if (sizeof(void*) != 8 || sizeof(std::string) != 32)
     GTEST_SKIP() << "sizes are of libstdc++, 64 bits";
-  EXPECT_EQ(sizeof(EngineOptions), 560u);
+  EXPECT_EQ(sizeof(EngineOptions), 584u);
   EXPECT_EQ(sizeof(CeilingOptions), 80u);
-  EXPECT_EQ(sizeof(LaneOptions), 56u);
+  EXPECT_EQ(sizeof(LaneOptions), 64u);
   EXPECT_EQ(sizeof(ClassOptions), 56u);
   EXPECT_EQ(sizeof(BackoffOptions), 16u);
   EXPECT_EQ(sizeof(BucketOptions), 48u);
@@ -88,6 +88,7 @@ void expect_same(const LaneOptions& a, const LaneOptions& b) {
   EXPECT_EQ(a.max_units, b.max_units);
   EXPECT_EQ(a.slow_at, b.slow_at);
   EXPECT_EQ(a.pause_at, b.pause_at);
+  EXPECT_EQ(a.shadow, b.shadow);
 }
 
 void expect_same(const ClassOptions& a, const ClassOptions& b) {
