@@ -17,6 +17,7 @@
 #include "shim/front/message_json.h"
 #include "shim/front/problem.h"
 #include "shim/front/rate_json.h"
+#include "shim/front/shadow_json.h"
 #include "shim/front/submission_json.h"
 #include "shim/front/template_json.h"
 #include "shim/front/views_json.h"
@@ -72,7 +73,7 @@ struct Api::State {
     Answer answer;
     std::string_view tail = {};  // what follows that part
   };
-  static const std::array<Route, 16> kRoutes;
+  static const std::array<Route, 17> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
@@ -88,6 +89,7 @@ struct Api::State {
   void get_lanes(ExchangeId exchange, const HttpRequest& request);
   void get_pressure(ExchangeId exchange, const HttpRequest& request);
   void get_rate_history(ExchangeId exchange, const HttpRequest& request);
+  void get_shadow(ExchangeId exchange, const HttpRequest& request);
   void get_healthz(ExchangeId exchange, const HttpRequest& request);
   void get_readyz(ExchangeId exchange, const HttpRequest& request);
   void get_metrics(ExchangeId exchange, const HttpRequest& request);
@@ -114,7 +116,7 @@ struct Api::State {
   std::unordered_map<RequestId, Waiting> waiting;
 };
 
-const std::array<Api::State::Route, 16> Api::State::kRoutes = {{
+const std::array<Api::State::Route, 17> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
     {"GET", kOneMessage, &State::get_message},
     {"POST", "/v1/cost", &State::post_cost},
@@ -127,6 +129,7 @@ const std::array<Api::State::Route, 16> Api::State::kRoutes = {{
     {"GET", "/v1/lanes", &State::get_lanes},
     {"GET", "/v1/pressure", &State::get_pressure},
     {"GET", "/v1/rate/history", &State::get_rate_history},
+    {"GET", "/v1/shadow", &State::get_shadow},
     {"GET", "/healthz", &State::get_healthz},
     {"GET", "/readyz", &State::get_readyz},
     {"GET", "/metrics", &State::get_metrics},
@@ -303,6 +306,10 @@ void Api::State::get_rate_history(ExchangeId exchange, const HttpRequest& reques
   if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
   FindRates query = std::get<FindRates>(read);
   if (wait(exchange, query.request)) backend.find_rates(query);
+}
+
+void Api::State::get_shadow(ExchangeId exchange, const HttpRequest&) {
+  server.respond(exchange, json_response(shadow_json(backend.shadow(), backend.wall_now())));
 }
 
 void Api::State::get_healthz(ExchangeId exchange, const HttpRequest&) {

@@ -44,6 +44,7 @@ struct ApiBackend {
   std::function<void(RefundRequested)> refund;
   std::function<const Templates&()> templates;
   std::function<EngineView()> view;
+  std::function<ShadowReport()> shadow;
   std::function<WallTime()> wall_now;
   std::function<std::string()> metrics;   // Prometheus text
   const EngineOptions* engine = nullptr;  // for /v1/cost and for names; outlives the API

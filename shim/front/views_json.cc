@@ -31,6 +31,7 @@ void write_totals(JsonWriter& json, const LaneTotals& totals) {
 void write_lane(JsonWriter& json, const LaneView& lane, const LaneTotals& totals) {
   json.open_object();
   write_pressure(json, lane);
+  json.key("shadow").flag(lane.shadow);
   json.key("pending_batches").integer(lane.pending_rows);
   json.key("pending_units").units(lane.pending_units);
   json.key("in_flight_batches").natural(lane.in_flight);

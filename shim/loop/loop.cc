@@ -130,6 +130,7 @@ ApiBackend Loop::State::backend(const std::string& version) {
   backend.refund = [this](RefundRequested refund) { post(refund); };
   backend.templates = [this]() -> const Templates& { return engine->templates(); };
   backend.view = [this] { return engine->view(read_clocks()); };
+  backend.shadow = [this] { return engine->shadow(read_clocks()); };
   backend.wall_now = [] { return read_clocks().wall; };
   backend.metrics = [this, version] {
     return metrics_text(engine->view(read_clocks()), store->totals(), version);

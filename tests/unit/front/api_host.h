@@ -44,6 +44,7 @@ class ApiHost {
     backend.refund = [this](RefundRequested refund) { on_refund(refund); };
     backend.templates = [this]() -> const Templates& { return templates; };
     backend.view = [this] { return view; };
+    backend.shadow = [this] { return shadow; };
     backend.wall_now = [] { return WallTime::from_unix_ms(1'896'114'600'000); };
     backend.metrics = [] { return std::string("weir_up 1\n"); };
     backend.engine = &engine;
@@ -87,6 +88,7 @@ class ApiHost {
 
   EngineOptions engine;
   EngineView view;
+  ShadowReport shadow;
   Templates templates;
   std::optional<Submission> submitted;
   std::function<void(RequestId, Submission)> on_submit = [](RequestId, Submission) {
