@@ -83,9 +83,9 @@ struct LaneTotals {
   Units shed;
   uint64_t throttled_batches = 0;
   uint64_t unreachable_batches = 0;
-  Units shadow_waited;  // of a lane in shadow, what its limits would have done
-  Units shadow_shed;
-  Units shadow_refused;
+  Units shadow_waited{};  // of a lane in shadow, what its limits would have done
+  Units shadow_shed{};
+  Units shadow_refused{};
 };
 
 struct EngineView {

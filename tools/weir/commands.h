@@ -87,6 +87,20 @@ struct RateHistoryArgs {
 };
 int rate_history_command(const RateHistoryArgs& args);
 
+struct ShadowReportArgs {
+  ApiArgs api;
+  bool json = false;
+};
+int shadow_report_command(const ShadowReportArgs& args);
+
+struct SizeArgs {
+  ApiArgs api;
+  double factor = 2;        // room above what was seen
+  bool per_second = false;  // the provider counts by the second
+  bool json = false;
+};
+int size_command(const SizeArgs& args);
+
 struct CostArgs {
   std::string body;  // "-": one body a line from stdin
   bool json_strings = false;

@@ -33,6 +33,8 @@ struct Verbs {
   AcquireArgs acquire;
   std::vector<std::string> acquire_what;
   RateHistoryArgs rate_history;
+  ShadowReportArgs shadow_report;
+  SizeArgs size;
   CostArgs cost;
   CostVerifyArgs verify;
   FakeGatewayArgs fake_gateway;
@@ -43,6 +45,7 @@ struct Verbs {
     add_message_verbs(app);
     add_acquire(app);
     add_rate(app);
+    add_sizing(app);
     add_cost(app);
     add_fake_gateway(app);
     app.add_subcommand("version", "Print the version")->callback([this] {
@@ -132,6 +135,24 @@ struct Verbs {
         ->check(CLI::Range(1, 10'000));
     verb->add_flag("--json", rate_history.json, "Print JSON");
     verb->callback([this] { chosen = [this] { return rate_history_command(rate_history); }; });
+  }
+
+  void add_sizing(CLI::App& app) {
+    auto* shadow = app.add_subcommand("shadow", "Lanes whose limits are counted, not enforced");
+    shadow->require_subcommand(1);
+    auto* verb = shadow->add_subcommand("report", "What the limits would have done");
+    add_api_options(*verb, shadow_report.api);
+    verb->add_flag("--json", shadow_report.json, "Print JSON");
+    verb->callback([this] { chosen = [this] { return shadow_report_command(shadow_report); }; });
+
+    verb = app.add_subcommand("size", "Propose rate, capacity and OTP reserve from what was seen");
+    add_api_options(*verb, size.api);
+    verb->add_option("--factor", size.factor, "Room above what was seen")
+        ->capture_default_str()
+        ->check(CLI::Range(1.0, 10.0));
+    verb->add_flag("--per-second", size.per_second, "The provider's limit is per second");
+    verb->add_flag("--json", size.json, "Print JSON");
+    verb->callback([this] { chosen = [this] { return size_command(size); }; });
   }
 
   void add_cost(CLI::App& app) {

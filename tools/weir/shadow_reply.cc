@@ -17,6 +17,11 @@ Units units_at(const json::object& object, const char* name) {
   return Units::from_micro(std::llround(object.at(name).to_number<double>() * Units::kMicro));
 }
 
+WallTime time_at(const json::object& object, const char* name) {
+  const Result<WallTime> time = parse_timestamp(object.at(name).as_string());
+  return time ? *time : WallTime();
+}
+
 Duration millis_at(const json::object& object, const char* name) {
   return Duration::millis(object.at(name).to_number<int64_t>());
 }
@@ -34,8 +39,7 @@ ShadowView would_of(const json::object& from) {
   would.waited = units_at(from, "would_wait_units");
   would.shed = units_at(from, "would_shed_units");
   would.refused = units_at(from, "would_refuse_units");
-  would.passed =
-      units_at(from, "decided_units") - would.waited - would.shed - would.refused;
+  would.passed = units_at(from, "decided_units") - would.waited - would.shed - would.refused;
   would.in_line = units_at(from, "waiting_units");
   would.wait_p50 = millis_at(from, "wait_p50_ms");
   would.wait_p99 = millis_at(from, "wait_p99_ms");
@@ -44,7 +48,7 @@ ShadowView would_of(const json::object& from) {
 
 ShadowReport report_of(const json::object& from) {
   ShadowReport report;
-  report.since = parse_rfc3339(from.at("since").as_string()).value_or(WallTime());
+  report.since = time_at(from, "since");
   report.recorded = millis_at(from, "recorded_ms");
   report.rate_per_s = units_at(from, "rate_units_per_s");
   report.capacity = millis_at(from, "capacity_ms");

@@ -31,14 +31,13 @@ std::string wait_text(Duration wait) {
 std::string row(Lane lane, const ShadowReport::PerLane& own) {
   const ShadowView& would = own.would;
   const auto only = [&](std::string text) { return own.shadow ? text : std::string("-"); };
-  return printed("%-14s %-6s %12s %10.1f %10.1f %10.1f %11s %10s %10s %10s\n",
-                 std::string(name(lane)).c_str(), own.shadow ? "yes" : "no",
-                 format_units(own.load.offered).c_str(), own.load.peak_1s_per_s,
-                 own.load.peak_10s_per_s, own.load.peak_60s_per_s,
-                 only(share(would.waited, would.decided())).c_str(),
-                 only(wait_text(would.wait_p99)).c_str(),
-                 only(share(would.shed, would.decided())).c_str(),
-                 only(share(would.refused, would.decided())).c_str());
+  return printed(
+      "%-14s %-6s %12s %10.1f %10.1f %10.1f %11s %10s %10s %10s\n", std::string(name(lane)).c_str(),
+      own.shadow ? "yes" : "no", format_units(own.load.offered).c_str(), own.load.peak_1s_per_s,
+      own.load.peak_10s_per_s, own.load.peak_60s_per_s,
+      only(share(would.waited, would.decided())).c_str(), only(wait_text(would.wait_p99)).c_str(),
+      only(share(would.shed, would.decided())).c_str(),
+      only(share(would.refused, would.decided())).c_str());
 }
 
 std::string counted(Units units) {
@@ -61,7 +60,8 @@ std::string sentences(Lane lane, const ShadowView& would) {
     text += ": half of them up to " + wait_text(would.wait_p50) + ", 99 of 100 up to " +
             wait_text(would.wait_p99);
   }
-  text += ";\n  " + part(would.shed, whole) + " would have been shed, because their deadline "
+  text += ";\n  " + part(would.shed, whole) +
+          " would have been shed, because their deadline "
           "came before their tokens;\n";
   text += "  " + part(would.refused, whole) +
           " would have been refused at the door, for want of room or time.\n";
@@ -82,11 +82,11 @@ std::string span_text(Duration span) {
 }
 
 std::string shadow_text(const ShadowReport& report) {
-  std::string text = "since " + format_rfc3339(report.since) + " (" + span_text(report.recorded) +
+  std::string text = "since " + format_timestamp(report.since) + " (" + span_text(report.recorded) +
                      "), at a ceiling of " + format_units(report.rate_per_s) + " units/s\n\n";
-  text += printed("%-14s %-6s %12s %10s %10s %10s %11s %10s %10s %10s\n", "lane", "shadow",
-                  "offered", "peak 1s/s", "10s/s", "60s/s", "would wait", "wait p99",
-                  "would shed", "refuse");
+  text +=
+      printed("%-14s %-6s %12s %10s %10s %10s %11s %10s %10s %10s\n", "lane", "shadow", "offered",
+              "peak 1s/s", "10s/s", "60s/s", "would wait", "wait p99", "would shed", "refuse");
   for (Lane lane : kAllLanes)
     text += row(lane, report.lanes[index(lane)]);
   bool any = false;
@@ -97,11 +97,13 @@ std::string shadow_text(const ShadowReport& report) {
     text += sentences(lane, own.would);
   }
   if (!any) {
-    text += "\nNo lane is in shadow: all limits hold, and what they hold back stands in weir "
-            "status.\nlanes.NAME.shadow: true in the configuration puts one there.\n";
+    text +=
+        "\nNo lane is in shadow: all limits hold, and what they hold back stands in weir "
+        "status.\nlanes.NAME.shadow: true in the configuration puts one there.\n";
   } else {
-    text += "\nThis is what tokens alone would do: neither slots nor pauses of the gateway are in "
-            "it.\n";
+    text +=
+        "\nThis is what tokens alone would do: neither slots nor pauses of the gateway are in "
+        "it.\n";
   }
   return text;
 }

@@ -132,8 +132,8 @@ class Proposal {
       burst = std::max(burst, above);
     }
     const double refill_s = burst / out_.rate_units_per_s;
-    out_.capacity_s = static_cast<int>(std::ceil(
-        std::clamp<double>(refill_s, capacity_.least_s, capacity_.most_s)));
+    out_.capacity_s = static_cast<int>(
+        std::ceil(std::clamp<double>(refill_s, capacity_.least_s, capacity_.most_s)));
     std::string text = "capacity: ";
     text += burst > 0 ? "the largest burst of OTPs and transactional messages was " +
                             number(burst) + " units above that rate, within " +
@@ -143,7 +143,8 @@ class Proposal {
             " s (from 10 s, so that a short pause costs nothing, to 60 s, so that a full bucket is "
             "no flood)");
     if (refill_s > capacity_.most_s) {
-      out_.warnings.push_back("Part of the largest burst will wait: it is more than 60 s of refill.");
+      out_.warnings.push_back(
+          "Part of the largest burst will wait: it is more than 60 s of refill.");
     }
   }
 
@@ -184,7 +185,8 @@ class Proposal {
       share_out();
     }
     because("rate, capacity: raised to " + number(out_.rate_units_per_s) + " units/s and " +
-            std::to_string(out_.capacity_s) + " s, so that every lane can hold the dearest message (" +
+            std::to_string(out_.capacity_s) +
+            " s, so that every lane can hold the dearest message (" +
             number(record_.dearest_recipient.as_double()) +
             " units: one recipient at limits.max_segments)");
   }
@@ -241,8 +243,8 @@ class Proposal {
     for (Lane lane : kAllLanes) {
       const size_t i = index(lane);
       if (lane != Lane::kOtp && !changes(i)) continue;
-      yaml += "  " + std::string(name(lane)) + ":\n    reserve: " +
-              percent(out_.reserve_percent[i]) + "\n";
+      yaml += "  " + std::string(name(lane)) +
+              ":\n    reserve: " + percent(out_.reserve_percent[i]) + "\n";
       if (lane == Lane::kOtp && out_.otp_limit_percent > present_otp_limit()) {
         yaml += "    limit: " + percent(out_.otp_limit_percent) + "\n";
       }
