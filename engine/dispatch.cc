@@ -96,8 +96,8 @@ bool Engine::State::batch_ready(Now now, Lane lane) const {
          state.slots_used < options.lanes[index(lane)].slots && may_claim(now);
 }
 
-// Nothing below an upper front that waits for the account gets tokens; a lane in shadow is asked all
-// the same, and goes without.
+// Nothing below an upper front that waits for the account gets tokens; a lane in shadow is asked
+// all the same, and goes without.
 Limiter::Decision Engine::State::ask(Now now, Lane lane, Units cost) {
   return bound ? Limiter::Decision() : limiter.acquire(now.mono, lane, cost);
 }
@@ -161,7 +161,7 @@ void Engine::State::dispatch(Now now, Effects& effects) {
     state.token_at = held_until;
     state.account_bound = false;
     while (const auto due = state.queue.promote_one(now.wall))
-      line_up(now, lane, *due);
+      show_twin(now, lane, *due);
     uint32_t left = options.slice;
     if (!draining) left -= shed_expired(now, lane, left, effects);
     const bool held = bound && !options.lanes[index(lane)].shadow;

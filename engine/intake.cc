@@ -182,7 +182,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
     lane.persisting_units -= draft.message.cost;
   }
   const bool stored = event.result == Persisted::Result::kStored;
-  if (stored) line_up(now, draft);
+  if (stored) show_twin(now, draft);
   if (stored && draft.claim_first) {
     accept(now, event, effects);
     return launch(now, payload_of(draft), effects);
@@ -229,7 +229,7 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
     // Something that would wake up late is due now, so that it is shed now.
     const bool too_late = pending.not_before >= head.deadline;
     lanes[index(pending.lane)].queue.push(now.wall, head, too_late ? now.wall : pending.not_before);
-    if (too_late || pending.not_before <= now.wall) line_up(now, pending.lane, head);
+    if (too_late || pending.not_before <= now.wall) show_twin(now, pending.lane, head);
   }
   note_shadow(effects);
   if (!event.pending.empty() || event.unknown_batches > 0) {

@@ -36,6 +36,11 @@ AnswerLease answer_of(const Waiter& waiter, AnswerLease::Result result) {
   return answer;
 }
 
+Lease worth_nothing(Lease lease) {
+  lease.cost = Units();
+  return lease;
+}
+
 Refusal wrong(std::string pointer, std::string detail) {
   Refusal refusal;
   refusal.code = RefusalCode::kInvalid;
@@ -84,6 +89,7 @@ MonoTime Engine::State::earliest(Now now, const Lease& wanted) const {
     const auto decision = bucket.tokens.peek(now.mono, all);
     return decision.verdict == TokenBucket::Verdict::kWait ? decision.retry_at() : now.mono;
   }
+  if (options.lanes[index(*wanted.lane)].shadow) return std::max(now.mono, paused_until);
   const WaitingLine& line = lanes[index(*wanted.lane)].desk.line;
   const Units all = std::min(line.units() + wanted.cost, most(wanted));
   return std::max(limiter.earliest(now.mono, *wanted.lane, all), paused_until);
@@ -98,10 +104,11 @@ size_t Engine::State::waiting() const {
   return all;
 }
 
-void Engine::State::grant(Now now, const Waiter& waiter, Effects& effects) {
+// `paid`: false for a lane in shadow whose tokens were not there; then there are none to give back.
+void Engine::State::grant(Now now, const Waiter& waiter, bool paid, Effects& effects) {
   desk_of(waiter.wanted).granted += waiter.wanted.cost;
   AnswerLease yes = answer_of(waiter, AnswerLease::Result::kGranted);
-  yes.lease = leases.open(now.mono, waiter.wanted);
+  yes.lease = leases.open(now.mono, paid ? waiter.wanted : worth_nothing(waiter.wanted));
   yes.waited = now.mono - waiter.asked;
   if (waiter.shadow) yes.would_wait = Duration();
   effects.push_back(std::move(yes));
@@ -115,11 +122,9 @@ void Engine::State::deny(Now now, const Waiter& waiter, MonoTime retry_at, Effec
   if (!waiter.shadow) {
     answer.retry_after = wait;
   } else {
-    // Its lease is worth nothing, but it is one: who rehearses need not tell the two apart.
-    Lease nothing = waiter.wanted;
-    nothing.cost = Units();
+    // It is a lease all the same: who rehearses need not tell the two apart.
     answer.result = AnswerLease::Result::kGranted;
-    answer.lease = leases.open(now.mono, nothing);
+    answer.lease = leases.open(now.mono, worth_nothing(waiter.wanted));
     answer.would_wait = wait;
   }
   effects.push_back(std::move(answer));
@@ -137,6 +142,7 @@ void Engine::State::line_up(Now now, Waiter waiter, Effects& effects) {
     state.offered.add(now.mono, waiter.wanted.cost);
     state.totals.offered += waiter.wanted.cost;
   }
+  show_twin(now, waiter);
   const MonoTime at = earliest(now, waiter.wanted);
   if (at > waiter.gives_up) {
     deny(now, waiter, at, effects);
@@ -224,18 +230,20 @@ bool Engine::State::may_grant(Now now, Lane lane) const {
 bool Engine::State::grant_head(Now now, Lane lane, Effects& effects) {
   LaneState& state = lanes[index(lane)];
   const Units cost = state.desk.line.head()->wanted.cost;
-  const auto decision = limiter.acquire(now.mono, lane, cost);
-  if (decision.verdict == TokenBucket::Verdict::kWait) {
+  const bool shadow = options.lanes[index(lane)].shadow;
+  const auto decision = ask(now, lane, cost);
+  if (!shadow && decision.verdict == TokenBucket::Verdict::kWait) {
     state.wait_for(decision);
     return false;
   }
-  const Waiter waiter = state.desk.line.pop_head();
-  if (decision.verdict != TokenBucket::Verdict::kGranted) {
+  Waiter waiter = state.desk.line.pop_head();
+  const bool paid = decision.verdict == TokenBucket::Verdict::kGranted;
+  if (!shadow && !paid) {
     effects.push_back(answer_of(waiter, AnswerLease::Result::kNeverFits));
     return true;
   }
   count_admitted(now.mono, state, cost);
-  grant(now, waiter, effects);
+  grant(now, waiter, paid, effects);
   return true;
 }
 
@@ -248,7 +256,7 @@ void Engine::State::serve_buckets(Now now, Effects& effects) {
         bucket.token_at = decision.retry_at();
         break;
       }
-      grant(now, bucket.desk.line.pop_head(), effects);
+      grant(now, bucket.desk.line.pop_head(), true, effects);
     }
   }
 }

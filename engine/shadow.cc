@@ -15,7 +15,7 @@ void Engine::State::advance_twin(Now now) {
 
 // A message that is on disk, whether it waits in line or goes at once. The door of the twin is
 // asked here and not where the message came in, so that one whose commit fails is not counted.
-void Engine::State::line_up(Now now, const Draft& draft) {
+void Engine::State::show_twin(Now now, const Draft& draft) {
   const Message& message = draft.message;
   if (!twin || message.not_before > now.wall) return;  // its batches come when they are due
   const ClassId class_id = class_named(options, message.class_name);
@@ -24,20 +24,23 @@ void Engine::State::line_up(Now now, const Draft& draft) {
                     message.deadline - now.wall)) {
     return;
   }
-  for (const BatchCut& cut : draft.batches) {
-    Head head;
-    head.id = cut.id;
-    head.cost = cut.cost;
-    head.deadline = message.deadline;
-    head.priority = message.priority;
-    twin->enter(now.mono, message.lane, head);
-  }
+  for (const BatchCut& cut : draft.batches)
+    twin->enter(now.mono, message.lane, cut.cost, message.deadline, message.priority);
 }
 
 // Once a batch: one that is tried again was in line already. Retries that there are because a lane
 // in shadow went past the ceiling would count against its limits.
-void Engine::State::line_up(Now now, Lane lane, const Head& head) {
-  if (twin && head.attempt == 0) twin->enter(now.mono, lane, head);
+void Engine::State::show_twin(Now now, Lane lane, const Head& head) {
+  if (twin && head.attempt == 0)
+    twin->enter(now.mono, lane, head.cost, head.deadline, head.priority);
+}
+
+// A lease is taken like a batch that has until its patience ends. (A millisecond more: at its
+// deadline itself a batch is late, and a lease is not.)
+void Engine::State::show_twin(Now now, const Waiter& waiter) {
+  if (!twin || !waiter.wanted.lane || waiter.shadow) return;
+  const WallTime until = now.wall + (waiter.gives_up - now.mono) + Duration::millis(1);
+  twin->enter(now.mono, *waiter.wanted.lane, waiter.wanted.cost, until, kDefaultPriority);
 }
 
 void Engine::State::note_shadow(Effects& effects) const {

@@ -14,7 +14,7 @@
 namespace weir {
 namespace {
 
-constexpr int kIdBits = 60;
+constexpr int kArrivalBits = 60;
 
 }  // namespace
 
@@ -23,8 +23,8 @@ ShadowTwin::ShadowTwin(MonoTime now, const EngineOptions& options, Units rate_pe
 
 // Priority, then the earliest deadline, then arrival: the order of a lane.
 bool ShadowTwin::leaves_later(const Waiting& a, const Waiting& b) {
-  const uint64_t priority_a = a.order >> kIdBits;
-  const uint64_t priority_b = b.order >> kIdBits;
+  const uint64_t priority_a = a.order >> kArrivalBits;
+  const uint64_t priority_b = b.order >> kArrivalBits;
   if (priority_a != priority_b) return priority_a > priority_b;
   if (a.deadline != b.deadline) return a.deadline > b.deadline;
   return a.order > b.order;
@@ -55,17 +55,16 @@ bool ShadowTwin::admits(MonoTime now, Lane lane, Units cost, size_t batches, Pol
   return !full && !late;
 }
 
-void ShadowTwin::enter(MonoTime now, Lane lane, const Head& head) {
+void ShadowTwin::enter(MonoTime now, Lane lane, Units cost, WallTime deadline, uint8_t priority) {
   Line& own = line(lane);
   const LaneOptions& bounds = options_.lanes[index(lane)];
   if (static_cast<int64_t>(own.heap.size()) >= bounds.max_rows) {
-    own.counts.refused += head.cost;
+    own.counts.refused += cost;
     return;
   }
-  const uint64_t order = (uint64_t{head.priority} << kIdBits) | static_cast<uint64_t>(raw(head.id));
-  own.heap.push_back({head.cost, now, head.deadline, order});
+  own.heap.push_back({cost, now, deadline, (uint64_t{priority} << kArrivalBits) | arrivals_++});
   std::push_heap(own.heap.begin(), own.heap.end(), leaves_later);
-  own.units += head.cost;
+  own.units += cost;
   next_change_ = std::min(next_change_, now);
 }
 

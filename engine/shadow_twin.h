@@ -51,8 +51,8 @@ class ShadowTwin {
   // Whether the door would take a message of so many batches now; if not, it is counted as refused
   // and must not be entered. `left` is the time until its deadline.
   bool admits(MonoTime now, Lane lane, Units cost, size_t batches, Policy policy, Duration left);
-  // A batch could be sent from now on.
-  void enter(MonoTime now, Lane lane, const Head& head);
+  // A batch could be sent from now on, or a lease is asked for.
+  void enter(MonoTime now, Lane lane, Units cost, WallTime deadline, uint8_t priority);
 
   ShadowView view(Lane lane) const;
   // The same without what waits and how long.
@@ -63,7 +63,7 @@ class ShadowTwin {
     Units cost;
     MonoTime arrived;
     WallTime deadline;
-    uint64_t order;  // the priority in the top 4 bits, the batch's id below
+    uint64_t order;  // the priority in the top 4 bits, the arrival below
   };
   struct Line {
     std::vector<Waiting> heap;  // the most urgent in front
@@ -83,6 +83,7 @@ class ShadowTwin {
   const EngineOptions& options_;
   Limiter limiter_;
   std::array<Line, kLanes> lines_;
+  uint64_t arrivals_ = 0;
   MonoTime settled_;  // everything up to here is decided
   MonoTime next_change_ = MonoTime::never();
 };

@@ -152,7 +152,7 @@ struct Engine::State {
   size_t waiting() const;
   bool find_source(Waiter& waiter, Effects& effects);
   void line_up(Now now, Waiter waiter, Effects& effects);
-  void grant(Now now, const Waiter& waiter, Effects& effects);
+  void grant(Now now, const Waiter& waiter, bool paid, Effects& effects);
   void deny(Now now, const Waiter& waiter, MonoTime retry_at, Effects& effects);
   bool may_grant(Now now, Lane lane) const;
   bool grant_head(Now now, Lane lane, Effects& effects);
@@ -181,8 +181,9 @@ struct Engine::State {
   double filled(Lane lane) const;
 
   // shadow.cc
-  void line_up(Now now, const Draft& draft);
-  void line_up(Now now, Lane lane, const Head& head);
+  void show_twin(Now now, const Draft& draft);
+  void show_twin(Now now, Lane lane, const Head& head);
+  void show_twin(Now now, const Waiter& waiter);
   void note_shadow(Effects& effects) const;
   void count_shadow(Lane lane, LaneTotals& totals) const;
 

@@ -96,6 +96,21 @@ TEST(ShadowHoldsNothingBack, DeadlinesAndPausesOfTheGatewayHoldAsEver) {
   EXPECT_EQ(world.states(second), std::vector{BatchState::kShed});
 }
 
+// A lease that its lane's tokens did not cover gives none back either.
+TEST(ShadowHoldsNothingBack, LeasesOfItsLaneAreGrantedAtOnceAndCounted) {
+  World world(options_with_shadow(Lane::kTransactional));
+  const RequestId asked = world.acquire("transaction_alert", Units::of(50), Duration::seconds(10));
+  const AnswerLease* answer = world.lease_answer(asked);
+  ASSERT_NE(answer, nullptr) << "it had to wait";
+  EXPECT_EQ(answer->result, AnswerLease::Result::kGranted);
+  world.refund(answer->lease);
+  EXPECT_EQ(world.lane(Lane::kTransactional).level, Units());
+  world.run_for(Duration::seconds(5));
+  const ShadowView would = world.shadow().lanes[index(Lane::kTransactional)].would;
+  EXPECT_EQ(would.waited, Units::of(50));
+  EXPECT_EQ(would.decided(), Units::of(50));
+}
+
 TEST(ShadowHoldsNothingBack, TheCeilingDoesNotGrowByIt) {
   EngineOptions options = options_with_shadow(Lane::kTransactional);
   options.ceiling.control = Control::kAimd;

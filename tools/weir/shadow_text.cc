@@ -49,11 +49,10 @@ std::string part(Units units, Units whole) {
   return counted(units) + " (" + share(units, whole) + ")";
 }
 
-std::string sentences(Lane lane, const ShadowView& would) {
+std::string decided_text(const ShadowView& would) {
   const Units whole = would.decided();
-  std::string text = "\nLane " + std::string(name(lane)) + " is in shadow. ";
-  if (whole <= Units()) return text + "Nothing was decided upon yet.\n";
-  text += "Had its limits held, then of " + counted(whole) + ":\n";
+  if (whole <= Units()) return "Nothing was decided upon yet.\n";
+  std::string text = "Had its limits held, then of " + counted(whole) + ":\n";
   text += "  " + part(would.passed, whole) + " would have gone at once;\n";
   text += "  " + part(would.waited, whole) + " would have waited";
   if (would.waited > Units()) {
@@ -61,13 +60,15 @@ std::string sentences(Lane lane, const ShadowView& would) {
             wait_text(would.wait_p99);
   }
   text += ";\n  " + part(would.shed, whole) +
-          " would have been shed, because their deadline "
-          "came before their tokens;\n";
+          " would have been shed, because their deadline came before their tokens;\n";
   text += "  " + part(would.refused, whole) +
           " would have been refused at the door, for want of room or time.\n";
-  if (would.in_line > Units()) {
-    text += "  " + counted(would.in_line) + " more would still wait.\n";
-  }
+  return text;
+}
+
+std::string sentences(Lane lane, const ShadowView& would) {
+  std::string text = "\nLane " + std::string(name(lane)) + " is in shadow. " + decided_text(would);
+  if (would.in_line > Units()) text += "  " + counted(would.in_line) + " more would still wait.\n";
   return text;
 }
 

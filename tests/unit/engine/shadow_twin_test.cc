@@ -24,12 +24,7 @@ class Twin : public ::testing::Test {
   }
   void put(int64_t ms, int64_t units, Duration left = kLong, Lane lane = Lane::kTransactional,
            uint8_t priority = kDefaultPriority) {
-    Head head;
-    head.id = BatchId{++last_id};
-    head.cost = Units::of(units);
-    head.deadline = at_ms(ms).wall + left;
-    head.priority = priority;
-    twin.enter(at_ms(ms).mono, lane, head);
+    twin.enter(at_ms(ms).mono, lane, Units::of(units), at_ms(ms).wall + left, priority);
   }
   ShadowView view(Lane lane = Lane::kTransactional) const { return twin.view(lane); }
   static void expect_about(Duration found, Duration truth) {
@@ -39,7 +34,6 @@ class Twin : public ::testing::Test {
 
   EngineOptions options = test_options();
   ShadowTwin twin{at_ms(0).mono, options, Units::of(100)};
-  int64_t last_id = 0;
 };
 
 TEST_F(Twin, ABatchWhoseTokensAreThereDoesNotWait) {

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answer of GET /v1/shadow, written by the one side and read by the other, and in words.
+// The answer of GET /v1/shadow, written by the one side and read by the other.
 #include "tools/weir/shadow_reply.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "shim/front/shadow_json.h"
-#include "tools/weir/shadow_text.h"
 
 namespace weir {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 ShadowReport report() {
   ShadowReport report;
@@ -59,23 +54,6 @@ TEST(ShadowReply, AnythingElseIsNone) {
   EXPECT_FALSE(read_shadow(""));
   EXPECT_FALSE(read_shadow("[]"));
   EXPECT_FALSE(read_shadow(R"({"since":"2030-01-31T18:30:00Z"})"));
-}
-
-TEST(ShadowText, SaysWhatATiredOperatorWantsToKnow) {
-  const std::string text = shadow_text(report());
-  EXPECT_THAT(text, HasSubstr("since 2030-01-31T18:30:00.000Z (2 h), at a ceiling of 100 units/s"));
-  EXPECT_THAT(text, HasSubstr("then of 400 units:\n  200 units (50.0%) would have gone at once"));
-  EXPECT_THAT(text, HasSubstr("100 units (25.0%) would have waited: half of them up to 250 ms, "
-                              "99 of 100 up to 12.5 s"));
-  EXPECT_THAT(text, HasSubstr("60 units (15.0%) would have been shed"));
-  EXPECT_THAT(text, HasSubstr("40 units (10.0%) would have been refused"));
-  EXPECT_THAT(text, HasSubstr("1 unit more would still wait"));
-}
-
-TEST(ShadowText, WithoutShadowItSaysHow) {
-  ShadowReport none = report();
-  none.lanes[index(Lane::kTransactional)].shadow = false;
-  EXPECT_THAT(shadow_text(none), HasSubstr("lanes.NAME.shadow: true"));
 }
 
 }  // namespace
