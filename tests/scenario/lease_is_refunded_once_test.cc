@@ -23,6 +23,7 @@ Units level(const World& world) {
 }
 
 // The promotional lane can hold 100 of the 200 units; the rest is reserved above it.
+// T35.
 TEST(LeaseIsRefundedOnce, TheSecondTimeNothingComesBack) {
   World world;
   world.run_for(Duration::seconds(3));
