@@ -79,6 +79,16 @@ void Limiter::set_rate(MonoTime now, Units rate_per_s) {
     lanes_[index(lane)]->set_spec(now, lane_spec(options_, lane, rate_per_s));
 }
 
+void Limiter::lower_to(MonoTime now, const LimiterLevels& most) {
+  const auto lower = [now](TokenBucket& bucket, Units to) {
+    const Units surplus = bucket.level(now) - to;
+    if (surplus > Units()) bucket.acquire(now, surplus);
+  };
+  lower(*account_, most.account);
+  for (Lane lane : kAllLanes)
+    lower(*lanes_[index(lane)], most.lanes[index(lane)]);
+}
+
 Limiter::Decision Limiter::acquire(MonoTime now, Lane lane, Units cost) {
   TokenBucket& own = *lanes_[index(lane)];
   const auto first = own.acquire(now, cost);

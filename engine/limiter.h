@@ -36,6 +36,8 @@ class Limiter {
   void set_rate(MonoTime now, Units rate_per_s);
 
   LimiterLevels levels(MonoTime now) const;
+  // Forfeits what each bucket has above these.
+  void lower_to(MonoTime now, const LimiterLevels& most);
   // Goes on from levels of the past: what has flowed in since is there too. Before any grant.
   void resume(const LimiterLevels& left);
 

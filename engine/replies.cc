@@ -129,7 +129,10 @@ void Engine::State::on(Now now, Replied& event, Effects& effects) {
       // Jitter is added to the gateway's own wait, never taken from it.
       const Duration asked = reply.retry_after.value_or(Duration());
       const Duration wait = std::min(asked, options.max_retry_after) + jitter;
-      if (reply.retry_after) pause_gateway(now, wait, "it asked for a wait", effects);
+      if (reply.retry_after) {
+        if (!throttled_at) throttled_at = limiter.levels(now.mono);
+        pause_gateway(now, wait, "it asked for a wait", effects);
+      }
       record.reason = "throttled";
       return try_again(now, batch, now.wall + wait, std::move(record), effects);
     }

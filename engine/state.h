@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -104,6 +105,7 @@ struct Engine::State {
   bool at_rest() const;
   // While draining, after every event: what the next run is to go on from.
   void save_levels(Now now, Effects& effects);
+  void end_throttle(MonoTime now);
   // Before every event: for how long tokens were waited for.
   void watch_bound(MonoTime now);
 
@@ -212,6 +214,7 @@ struct Engine::State {
   uint64_t unknown_batches = 0;
   std::array<uint64_t, kRefusalCodes> refusals{};
   MonoTime paused_until;
+  std::optional<LimiterLevels> throttled_at;  // when the pause that a throttle asked for began
   std::string pause_reason;
   uint32_t unreachable_streak = 0;
 };

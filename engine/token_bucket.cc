@@ -25,21 +25,29 @@ uint64_t multiplier(int64_t rate_micro) {
   return static_cast<uint64_t>((static_cast<Unsigned>(rate_micro) << 40) / 1'000'000'000);
 }
 
-Signed from_base(uint64_t counter, uint64_t base) {
+int64_t from_base(uint64_t counter, uint64_t base) {
   return static_cast<int64_t>(counter - base);
+}
+
+// So that a supply below kRebaseAbove and a cost add up within 63 bits.
+constexpr Units kMostCapacity = Units::of(9'000'000'000);
+
+void check(const BucketSpec& spec) {
+  WEIR_CHECK(spec.rate_per_s > Units());
+  WEIR_CHECK(spec.capacity > Units() && spec.capacity <= kMostCapacity);
 }
 
 }  // namespace
 
+template <typename Int>
 struct TokenBucket::Trial {
-  Unsigned grown = 0;
-  Signed target = 0;  // the word after a grant
+  Int target = 0;  // the word after a grant
   bool granted = false;
 };
 
 TokenBucket::TokenBucket(MonoTime now, const BucketSpec& spec, Units level) {
   static_assert(offsetof(TokenBucket, spent_) == 0 && offsetof(TokenBucket, published_) >= 128);
-  WEIR_CHECK(spec.rate_per_s > Units() && spec.capacity > Units());
+  check(spec);
   Line line;
   line.t0_ns = now.ns();
   const int64_t kept = std::clamp<int64_t>(level.micro(), 0, spec.capacity.micro());
@@ -82,14 +90,12 @@ TokenBucket::Wide TokenBucket::grown(const Line& line, MonoTime now) {
   return (static_cast<Wide>(elapsed) * line.mult) >> kFraction;
 }
 
-TokenBucket::Trial TokenBucket::try_on(const Line& line, MonoTime now, uint64_t spent, Units cost) {
-  Trial trial;
-  trial.grown = grown(line, now);
-  const Signed supply = static_cast<Signed>(trial.grown);
-  const Signed base = std::max(from_base(spent, line.s0), supply - line.capacity);
-  trial.target = base + cost.micro();
-  trial.granted = supply - line.floor >= trial.target;
-  return trial;
+template <typename Int>
+TokenBucket::Trial<Int> TokenBucket::try_on(const Line& line, Int supply, uint64_t spent,
+                                            Units cost) {
+  const Int base = std::max<Int>(from_base(spent, line.s0), supply - line.capacity);
+  const Int target = base + cost.micro();
+  return {target, supply - line.floor >= target};
 }
 
 MonoTime TokenBucket::Decision::retry_at() const {
@@ -109,7 +115,8 @@ TokenBucket::Decision TokenBucket::peek(MonoTime now, Units cost, size_t floor) 
     decision.verdict = Verdict::kNeverFits;
     return decision;
   }
-  const Trial trial = try_on(line, now, spent_.load(std::memory_order_relaxed), cost);
+  const auto trial = try_on(line, static_cast<Signed>(grown(line, now)),
+                            spent_.load(std::memory_order_relaxed), cost);
   decision.verdict = trial.granted ? Verdict::kGranted : Verdict::kWait;
   decision.missing_ = static_cast<int64_t>(trial.target) + line.floor;
   decision.mult_ = line.mult;
@@ -127,13 +134,17 @@ TokenBucket::Decision TokenBucket::acquire(MonoTime now, Units cost, size_t floo
       decision.verdict = Verdict::kNeverFits;
       return decision;
     }
+    const Wide flowed = grown(line, now);
+    if (flowed > kRebaseAbove) {
+      rebase(now, nullptr);
+      continue;
+    }
     uint64_t spent = spent_.load(std::memory_order_relaxed);
     for (;;) {
-      const Trial trial = try_on(line, now, spent, cost);
-      if (trial.grown > kRebaseAbove) break;
+      const auto trial = try_on(line, static_cast<int64_t>(flowed), spent, cost);
       if (!trial.granted) {
         decision.verdict = Verdict::kWait;
-        decision.missing_ = static_cast<int64_t>(trial.target) + line.floor;
+        decision.missing_ = trial.target + line.floor;
         decision.mult_ = line.mult;
         decision.t0_ns_ = line.t0_ns;
         return decision;
@@ -144,7 +155,6 @@ TokenBucket::Decision TokenBucket::acquire(MonoTime now, Units cost, size_t floo
         return decision;
       }
     }
-    rebase(now, nullptr);
   }
 }
 
@@ -181,7 +191,7 @@ bool TokenBucket::rebase(MonoTime now, const BucketSpec* change) {
 }
 
 void TokenBucket::set_spec(MonoTime now, const BucketSpec& spec) {
-  WEIR_CHECK(spec.rate_per_s > Units() && spec.capacity > Units());
+  check(spec);
   while (!rebase(now, &spec)) {
   }
 }

@@ -22,7 +22,8 @@ Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
   if (options.lanes[index(lane)].shadow) return pause;  // no token is waited for
   const Units missing = state.queue.units() + state.persisting_units + state.desk.line.units() +
                         cost - limiter.headroom(now.mono, lane);
-  return std::max(pause, time_to_flow(missing, expected_rate(now, lane)));
+  const Duration flow = time_to_flow(missing, expected_rate(now, lane));
+  return throttled_at ? pause + flow : std::max(pause, flow);  // nothing flows in meanwhile
 }
 
 double Engine::State::filled(Lane lane) const {

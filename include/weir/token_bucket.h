@@ -46,7 +46,7 @@ inline constexpr size_t kMaxFloors = 4;
 
 struct BucketSpec {
   Units rate_per_s;                        // > 0
-  Units capacity;                          // > 0
+  Units capacity;                          // > 0, at most 9e9 units
   std::array<Units, kMaxFloors> floors{};  // each in [0, capacity)
 };
 
@@ -118,9 +118,12 @@ class TokenBucket {
   // S(now) - s0, up to decades of it.
   __extension__ typedef unsigned __int128 Wide;
   static Wide grown(const Line& line, MonoTime now);
-  // What stands to be decided, all relative to s0: the supply so far, and the word after a grant.
+  // What stands to be decided, relative to s0.
+  // In 64 bits where the supply is known to fit, because acquire's speed hangs on it.
+  template <typename Int>
   struct Trial;
-  static Trial try_on(const Line& line, MonoTime now, uint64_t spent, Units cost);
+  template <typename Int>
+  static Trial<Int> try_on(const Line& line, Int supply, uint64_t spent, Units cost);
 
   // The word stands alone on its lines: neighbours would be pulled over with it (128, because
   // adjacent lines are prefetched in pairs).

@@ -36,6 +36,8 @@ void write_lane(JsonWriter& json, const LaneView& lane, const LaneTotals& totals
   json.key("pending_units").units(lane.pending_units);
   json.key("in_flight_batches").natural(lane.in_flight);
   json.key("in_flight_units").units(lane.in_flight_units);
+  json.key("waiting_leases").natural(lane.leases.waiting);
+  json.key("waiting_lease_units").units(lane.leases.waiting_units);
   json.key("level_units").units(lane.level);
   json.key("capacity_units").units(lane.capacity);
   json.key("reserve_units_per_s").rate(lane.reserve_units_per_s);

@@ -30,6 +30,9 @@ class Account {
     world.gateway = [this](const Payload& payload) { return answer(payload); };
   }
 
+  // Every throttle asks for a wait of so long.
+  std::optional<Duration> retry_after;
+
   void set_capacity(int64_t units_per_s) { bucket_.set_spec(world_.now().mono, spec(units_per_s)); }
   Units taken() const { return taken_; }
   uint64_t throttled() const { return throttled_; }
@@ -46,7 +49,7 @@ class Account {
     const auto decision = bucket_.acquire(world_.now().mono, cost);
     if (decision.verdict != TokenBucket::Verdict::kGranted) {
       ++throttled_;
-      return throttled_reply();
+      return throttled_reply(retry_after);
     }
     taken_ += cost;
     return accepted_reply();
@@ -99,6 +102,20 @@ TEST_P(CeilingMovesWithCapacity, FollowsAnAccountThatHalvesAndDoublesBack) {
   for (int i = 0; i < 5; ++i)
     EXPECT_GE(taken_per_s(world, account, 10), 0.85 * 100) << i;
   EXPECT_GT(world.lane(Lane::kPromotional).pending_rows, 0) << "the campaign did not last";
+}
+
+// What is saved up while the gateway asks for a wait does not leave as a burst that it throttles
+// again.
+TEST_P(CeilingMovesWithCapacity, ThrottlesThatAskForAWaitAreNotAnsweredByABurst) {
+  EngineOptions options = aimd_options(60);
+  options.ceiling.capacity = Duration::seconds(GetParam());
+  World world(options);
+  Account account(world, 50);
+  account.retry_after = Duration::seconds(3);
+  saturate(world, 12'000);
+  world.run_for(Duration::seconds(120));
+  const double taken = taken_per_s(world, account, 200);
+  EXPECT_GE(taken, 0.7 * 50);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seconds, CeilingMovesWithCapacity, testing::Values(1, 2, 10));

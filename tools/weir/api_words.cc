@@ -43,4 +43,15 @@ int complain(const ApiReply& reply) {
   return exit_code_for(reply.status);
 }
 
+int get(const ApiArgs& api, const std::string& path, std::string& body) {
+  auto reply = call_api(api, "GET", path);
+  if (!reply) {
+    std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
+    return kNotReachable;
+  }
+  if (reply->status != 200) return complain(*reply);
+  body = std::move(reply->body);
+  return kDone;
+}
+
 }  // namespace weir

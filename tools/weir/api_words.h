@@ -24,4 +24,7 @@ boost::json::object parsed(const std::string& body);
 // A problem document on stderr, and its exit code.
 int complain(const ApiReply& reply);
 
+// GET: kDone and the body; or the exit code, and the reason on stderr.
+int get(const ApiArgs& api, const std::string& path, std::string& body);
+
 }  // namespace weir

@@ -93,6 +93,10 @@ int follow(const SendArgs& args, const std::string& id) {
   }
 }
 
+bool in_shadow(const json::object& lane) {
+  return text_at(lane, "shadow") == "true";
+}
+
 }  // namespace
 
 int send_command(const SendArgs& args) {
@@ -117,34 +121,29 @@ int send_command(const SendArgs& args) {
 }
 
 int show_command(const ShowArgs& args) {
-  const auto reply = call_api(args.api, "GET", "/v1/messages/" + args.id);
-  if (!reply) {
-    std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
-    return kNotReachable;
-  }
-  if (reply->status != 200) return complain(*reply);
+  std::string body;
+  if (const int code = get(args.api, "/v1/messages/" + args.id, body); code != kDone) return code;
   if (args.json) {
-    std::printf("%s\n", reply->body.c_str());
+    std::printf("%s\n", body.c_str());
   } else {
-    print_message(parsed(reply->body));
+    print_message(parsed(body));
   }
   return kDone;
 }
 
 int status_command(const StatusArgs& args) {
-  const auto reply = call_api(args.api, "GET", "/v1/lanes");
-  if (!reply) {
-    std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
-    return kNotReachable;
-  }
-  if (reply->status != 200) return complain(*reply);
+  std::string body;
+  if (const int code = get(args.api, "/v1/lanes", body); code != kDone) return code;
   if (args.json) {
-    std::printf("%s\n", reply->body.c_str());
+    std::printf("%s\n", body.c_str());
     return kDone;
   }
+  const json::object answer = parsed(body);
+  std::printf("ceiling        %s units/s, cut %s times\n",
+              number_at(answer, "ceiling_units_per_s", 3).c_str(),
+              text_at(answer, "ceiling_cuts").c_str());
   std::printf("%-14s %9s %9s %9s %9s %9s %9s  %s\n", "lane", "offered/s", "admit/s", "units",
               "batches", "oldest_ms", "in_flight", "pressure");
-  const json::object answer = parsed(reply->body);
   const json::value* lanes = answer.if_contains("lanes");
   if (lanes == nullptr || !lanes->is_array()) return kFailed;
   for (const json::value& one : lanes->as_array()) {
@@ -155,7 +154,8 @@ int status_command(const StatusArgs& args) {
                 number_at(lane, "pending_units", 0).c_str(),
                 number_at(lane, "pending_batches", 0).c_str(),
                 number_at(lane, "oldest_age_ms", 0).c_str(),
-                number_at(lane, "in_flight_batches", 0).c_str(), text_at(lane, "pressure").c_str());
+                number_at(lane, "in_flight_batches", 0).c_str(),
+                (text_at(lane, "pressure") + (in_shadow(lane) ? ", in shadow" : "")).c_str());
   }
   return kDone;
 }

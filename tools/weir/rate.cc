@@ -12,17 +12,13 @@ namespace json = boost::json;
 int rate_history_command(const RateHistoryArgs& args) {
   std::string path = "/v1/rate/history?limit=" + std::to_string(args.limit);
   if (!args.since.empty()) path += "&since=" + percent_encoded(args.since);
-  const auto reply = call_api(args.api, "GET", path);
-  if (!reply) {
-    std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
-    return kNotReachable;
-  }
-  if (reply->status != 200) return complain(*reply);
+  std::string body;
+  if (const int code = get(args.api, path, body); code != kDone) return code;
   if (args.json) {
-    std::printf("%s\n", reply->body.c_str());
+    std::printf("%s\n", body.c_str());
     return kDone;
   }
-  const json::object answer = parsed(reply->body);
+  const json::object answer = parsed(body);
   const json::value* changes = answer.if_contains("changes");
   if (changes == nullptr || !changes->is_array()) return kFailed;
   std::printf("%-24s %12s %12s %12s  %-10s %s\n", "at", "from/s", "to/s", "measured/s", "cause",

@@ -14,18 +14,12 @@ namespace {
 
 // The answer and what it says; or else the exit code, with the reason on stderr.
 int ask(const ApiArgs& api, std::string& body, ShadowReport& report) {
-  const auto reply = call_api(api, "GET", "/v1/shadow");
-  if (!reply) {
-    std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
-    return kNotReachable;
-  }
-  if (reply->status != 200) return complain(*reply);
-  const auto read = read_shadow(reply->body);
+  if (const int code = get(api, "/v1/shadow", body); code != kDone) return code;
+  const auto read = read_shadow(body);
   if (!read) {
     std::fprintf(stderr, "the answer is not that of a weir of this version\n");
     return kFailed;
   }
-  body = reply->body;
   report = *read;
   return kDone;
 }

@@ -128,6 +128,8 @@ EngineView busy_view() {
   otp.in_flight = 1;
   otp.in_flight_units = Units::of(1);
   otp.oldest_age = Duration::millis(1'500);
+  otp.leases.waiting = 2;
+  otp.leases.waiting_units = Units::from_micro(7'500'000);
   otp.level = Units::from_micro(-500'000);
   otp.capacity = Units::of(40);
   otp.reserve_units_per_s = 2;
@@ -153,6 +155,7 @@ TEST(ApiLanes, GoldenLane) {
           R"({"at":"2030-01-31T18:30:00.000Z","lanes":[{"lane":"otp","pressure":"shed",)"
           R"("predicted_wait_ms":1201,"oldest_age_ms":1500,"shadow":false,"pending_batches":2,)"
           R"("pending_units":5,"in_flight_batches":1,"in_flight_units":1,)"
+          R"("waiting_leases":2,"waiting_lease_units":7.5,)"
           R"("level_units":-0.5,"capacity_units":40,"reserve_units_per_s":2,)"
           R"("limit_units_per_s":4,"offered_units_per_s":4,"admitted_units_per_s":3.25,)"
           R"("totals":{"offered_units":10,"admitted_units":9,"submitted_units":8,)"
