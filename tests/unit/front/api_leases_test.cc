@@ -150,10 +150,10 @@ TEST(ApiLeases, AShadowIsHandedOverAndHearsWhatItWouldHaveWaited) {
 
 // A request that waits for its units, and what the API makes of its client's end.
 struct Deserted {
-  ApiHost host;
   std::promise<RequestId> asked;
   std::promise<RequestId> abandoned;
   std::promise<LeaseId> refunded;
+  ApiHost host;  // ends first: its thread uses the others
 
   Deserted() {
     host.on_acquire = [this](const AcquireRequested& one) { asked.set_value(one.request); };
@@ -206,8 +206,8 @@ TEST(ApiLeases, AGrantThatCannotBeDeliveredIsRefundedAndADenialIsNot) {
 
 // Nobody's half-closed connection is an end for other requests.
 TEST(ApiLeases, ALookUpIsStillAnsweredToAClientThatSaysNoMore) {
-  ApiHost host;
   std::promise<RequestId> asked;
+  ApiHost host;  // ends first: its thread uses the other
   host.on_find = [&](RequestId request, MessageId) { asked.set_value(request); };
   RawClient client = host.connect();
   ASSERT_TRUE(client.send("GET /v1/messages/m1 HTTP/1.1\r\nHost: x\r\n\r\n"));

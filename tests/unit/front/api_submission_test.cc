@@ -204,9 +204,9 @@ TEST(ApiSubmission, DeepNestingIsMalformedWhereverItStands) {
 
 // Each connection waits for its own answer; the engine may give them in any order.
 TEST(ApiSubmission, AnswersFindTheirClients) {
-  ApiHost host;
   std::vector<std::pair<RequestId, std::string>> waiting;
   std::promise<void> both;
+  ApiHost host;  // ends first: its thread uses the others
   host.on_submit = [&](RequestId request, Submission submission) {
     waiting.emplace_back(request, submission.key);
     if (waiting.size() == 2) both.set_value();
