@@ -58,8 +58,8 @@ void Engine::State::resume_ceiling(Now now, const Restored& found, Effects& effe
 
 // Nothing flows in while the gateway asks for a wait: it has shown that there is nothing there, and
 // what was saved up meanwhile would leave as a burst that it throttles again.
-void Engine::State::end_throttle(MonoTime now) {
-  if (!throttled_at || now < paused_until) return;
+void Engine::State::forfeit_pause(MonoTime now) {
+  if (!throttled_at) return;
   limiter.lower_to(now, *throttled_at);
   throttled_at.reset();
 }
@@ -69,8 +69,9 @@ void Engine::State::end_throttle(MonoTime now) {
 void Engine::State::save_levels(Now now, Effects& effects) {
   if (levels_saved || !at_rest()) return;
   levels_saved = true;
+  forfeit_pause(now.mono);
   ceiling_saves_open += 1;
-  effects.push_back(SaveLevels{throttled_at.value_or(limiter.levels(now.mono))});
+  effects.push_back(SaveLevels{limiter.levels(now.mono)});
 }
 
 // The larger of two windows: one second sees a ramp, ten seconds see through batches that come one

@@ -152,7 +152,7 @@ uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& 
 
 void Engine::State::dispatch(Now now, Effects& effects) {
   if (!restored) return;
-  end_throttle(now.mono);
+  if (now.mono >= paused_until) forfeit_pause(now.mono);
   tick_ceiling(now, effects);
   bool slice_spent = false;
   bound = false;

@@ -105,7 +105,8 @@ struct Engine::State {
   bool at_rest() const;
   // While draining, after every event: what the next run is to go on from.
   void save_levels(Now now, Effects& effects);
-  void end_throttle(MonoTime now);
+  // At the end of a pause that a throttle asked for.
+  void forfeit_pause(MonoTime now);
   // Before every event: for how long tokens were waited for.
   void watch_bound(MonoTime now);
 

@@ -90,6 +90,22 @@ TEST(CeilingHolds, AnOrderlyStopKeepsAFullBucketAndACrashDoesNot) {
   EXPECT_EQ(sent_at_once(false), Units());
 }
 
+// What would not have flowed in while the gateway asked for a wait does not come by a restart.
+TEST(CeilingHolds, AStopDuringAThrottlesPauseForfeitsThePauseToo) {
+  World world;
+  world.gateway = [](const Payload&) { return throttled_reply(Duration::seconds(60)); };
+  world.run_for(Duration::millis(500));  // 20 units for the OTP lane
+  world.submit(submission("otp", 1));
+  world.run_for(Duration::millis(300));  // throttled after 0.7 s, with 27 left
+  world.run_for(Duration::seconds(20));
+  world.drain();
+  world.run_for(Duration::millis(10));
+  ASSERT_TRUE(world.drained());
+  world.restart();
+  EXPECT_GE(world.lane(Lane::kOtp).level, Units::of(27));
+  EXPECT_LE(world.lane(Lane::kOtp).level, Units::of(29));
+}
+
 // Levels are for one run only: a crash after it finds none.
 TEST(CeilingHolds, LevelsAreGivenOutOnce) {
   World world;
