@@ -6,10 +6,10 @@
 // stood denied by the account's bucket; a front that waits for a slot, for its lane's own limit,
 // for the disk or for a paused gateway proves nothing.
 #include <algorithm>
-#include <cstdio>
 
 #include "weir/check.h"
 
+#include "engine/number_text.h"
 #include "engine/state.h"
 
 namespace weir {
@@ -18,9 +18,7 @@ namespace {
 constexpr Duration kRateIsFresh = Duration::seconds(86'400);
 
 std::string rate_text(Units rate) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", rate.as_double());
-  return text;
+  return number_text(rate.as_double());
 }
 
 }  // namespace
@@ -36,8 +34,7 @@ void Engine::State::resume_ceiling(Now now, const Restored& found, Effects& effe
     const Units last = found.last_rate->to_per_s;
     const Units rate = old ? Units::from_micro(last.micro() / 2) : last;
     ceiling = CeilingControl(now.mono, options.ceiling, rate, found.last_rate->epoch);
-    limiter.set_rate(now.mono, ceiling.rate_per_s());
-    if (twin) twin->set_rate(now.mono, ceiling.rate_per_s());
+    set_rate(now.mono);
   }
   // Levels that are ahead of this clock are of another one.
   if (found.levels && found.levels->at <= now.mono) {
@@ -77,9 +74,10 @@ void Engine::State::save_levels(Now now, Effects& effects) {
 // The larger of two windows: one second sees a ramp, ten seconds see through batches that come one
 // at a time.
 Units Engine::State::measured_per_s(Now now) const {
-  const Units second = sent_second.units(now.mono);
-  const Units ten = sent_ten_seconds.units(now.mono);
-  return std::max(second, Units::from_micro(ten.micro() / 10));
+  Units ten_seconds;
+  for (const LaneState& lane : lanes)
+    ten_seconds += lane.admitted.units(now.mono);
+  return std::max(sent_second.units(now.mono), Units::from_micro(ten_seconds.micro() / 10));
 }
 
 void Engine::State::watch_bound(MonoTime now) {
@@ -104,9 +102,14 @@ void Engine::State::hear(Now now, const GatewayReply& reply, Outcome outcome, Ef
   }
 }
 
+// What the controller has decided, to those who keep it.
+void Engine::State::set_rate(MonoTime now) {
+  limiter.set_rate(now, ceiling.rate_per_s());
+  if (twin) twin->set_rate(now, ceiling.rate_per_s());
+}
+
 void Engine::State::move_ceiling(Now now, const RateChange& change, Effects& effects) {
-  limiter.set_rate(now.mono, change.to_per_s);
-  if (twin) twin->set_rate(now.mono, change.to_per_s);
+  set_rate(now.mono);
   save(change, effects);
   if (change.cause == RateCause::kThrottle) {
     effects.push_back(

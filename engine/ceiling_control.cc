@@ -2,17 +2,10 @@
 #include "engine/ceiling_control.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "engine/share.h"
 
 namespace weir {
-namespace {
-
-Units times(Units rate, double factor) {
-  return Units::from_micro(
-      static_cast<int64_t>(std::floor(static_cast<double>(rate.micro()) * factor)));
-}
-
-}  // namespace
 
 CeilingControl::CeilingControl(MonoTime now, const CeilingOptions& options, Units rate,
                                std::optional<uint32_t> earlier_cuts)
@@ -40,7 +33,7 @@ std::optional<RateChange> CeilingControl::throttled(Now now, MonoTime sent_at,
   if (last_cut_ && sent_at <= *last_cut_) return std::nullopt;
   last_cut_ = now.mono;
   epoch_ += 1;
-  const Units cut = times(std::min(rate_, measured_per_s), options_.cut);
+  const Units cut = share_of(std::min(rate_, measured_per_s), options_.cut);
   return change_to(now, std::max(options_.floor_per_s, cut), RateCause::kThrottle, measured_per_s);
 }
 
@@ -66,7 +59,7 @@ std::optional<RateChange> CeilingControl::tick(Now now, Duration bound, Units me
   throttled_in_tick_ = false;
   if (options_.control == Control::kManual || !quiet || bound * 2 < passed) return std::nullopt;
 
-  const Units step = std::max(options_.step_least_per_s, times(rate_, options_.step));
+  const Units step = std::max(options_.step_least_per_s, share_of(rate_, options_.step));
   const Units wanted = slow_start_ ? rate_ * 2 : rate_ + step;
   const Units next = std::min({wanted, measured_per_s * 2, options_.cap_per_s});
   if (next <= rate_) return std::nullopt;

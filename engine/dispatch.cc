@@ -43,7 +43,6 @@ void Engine::State::count_admitted(MonoTime now, LaneState& state, Units cost) {
   state.admitted.add(now, cost);
   state.totals.admitted += cost;
   sent_second.add(now, cost);
-  sent_ten_seconds.add(now, cost);
 }
 
 void Engine::State::take(Now now, Lane lane, const Head& head, bool paid) {

@@ -15,6 +15,7 @@
 #include "weir/check.h"
 
 #include "engine/admission.h"
+#include "engine/share.h"
 #include "engine/state.h"
 
 namespace weir {
@@ -60,9 +61,7 @@ Refusal stopping() {
 BucketSpec spec_of(const BucketOptions& options) {
   BucketSpec spec;
   spec.rate_per_s = options.rate_per_s;
-  const double capacity =
-      static_cast<double>(options.rate_per_s.micro()) * options.capacity.as_seconds();
-  spec.capacity = Units::from_micro(static_cast<int64_t>(capacity));
+  spec.capacity = share_of(options.rate_per_s, options.capacity.as_seconds());
   return spec;
 }
 

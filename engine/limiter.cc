@@ -2,23 +2,14 @@
 #include "engine/limiter.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "engine/share.h"
 
 namespace weir {
 namespace {
 
-Units share_of(Units whole, double share) {
-  return Units::from_micro(
-      static_cast<int64_t>(std::floor(static_cast<double>(whole.micro()) * share)));
-}
-
 Units capacity_of(const EngineOptions& options, Units rate_per_s) {
   return share_of(rate_per_s, options.ceiling.capacity.as_seconds());
-}
-
-void take_share(TokenBucket& bucket, MonoTime now, double share) {
-  const Units part = share_of(bucket.level(now), share);
-  if (part > Units()) bucket.acquire(now, part);
 }
 
 }  // namespace
@@ -70,9 +61,11 @@ LimiterLevels Limiter::levels(MonoTime now) const {
 void Limiter::set_rate(MonoTime now, Units rate_per_s) {
   const double ratio = rate_per_s.as_double() / ceiling_per_s().as_double();
   if (ratio < 1) {
-    take_share(*account_, now, 1 - ratio);
-    for (Lane lane : kAllLanes)
-      take_share(*lanes_[index(lane)], now, 1 - ratio);
+    LimiterLevels lower = levels(now);
+    lower.account = share_of(lower.account, ratio);
+    for (Units& level : lower.lanes)
+      level = share_of(level, ratio);
+    lower_to(now, lower);
   }
   account_->set_spec(now, account_spec(options_, rate_per_s));
   for (Lane lane : kAllLanes)

@@ -60,9 +60,9 @@ class Limiter {
   Units ceiling_per_s() const { return account_->spec().rate_per_s; }
 
  private:
-  const EngineOptions& options_;
   void start(Units rate_per_s, const LimiterLevels& levels);
 
+  const EngineOptions& options_;
   std::unique_ptr<TokenBucket> account_;
   std::array<std::unique_ptr<TokenBucket>, kLanes> lanes_;
 };

@@ -2,10 +2,10 @@
 #include "weir/options.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
 #include "engine/limiter.h"
+#include "engine/number_text.h"
 
 namespace weir {
 namespace {
@@ -14,28 +14,22 @@ std::string lane_text(Lane lane) {
   return "lanes." + std::string(name(lane));
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
 Status check_shares(const EngineOptions& options) {
   double reserved = 0;
   for (Lane lane : kAllLanes) {
     const LaneOptions& own = options.lanes[index(lane)];
     if (own.reserve < 0 || own.reserve > 1) {
-      return Error{lane_text(lane) + ".reserve is " + number(own.reserve) +
+      return Error{lane_text(lane) + ".reserve is " + number_text(own.reserve) +
                    "; it is a share of the ceiling, from 0 to 1"};
     }
     if (own.limit <= 0 || own.limit > 1 || own.limit < own.reserve) {
-      return Error{lane_text(lane) + ".limit is " + number(own.limit) +
+      return Error{lane_text(lane) + ".limit is " + number_text(own.limit) +
                    "; it is a share of the ceiling above 0, at most 1, and not below the reserve"};
     }
     reserved += own.reserve;
   }
   if (reserved > 1 + 1e-9) {
-    return Error{"the lanes' reserves add up to " + number(reserved) +
+    return Error{"the lanes' reserves add up to " + number_text(reserved) +
                  " of the ceiling; lower one so that they are at most 1"};
   }
   return Done{};
@@ -45,18 +39,18 @@ Status check_control(const CeilingOptions& ceiling) {
   if (ceiling.control == Control::kManual) return Done{};
   if (ceiling.floor_per_s <= Units() || ceiling.floor_per_s > ceiling.rate_per_s) {
     return Error{"ceiling.floor_units_per_s must be above 0 and not above rate_units_per_s (" +
-                 number(ceiling.rate_per_s.as_double()) + "); aimd never goes below it"};
+                 number_text(ceiling.rate_per_s.as_double()) + "); aimd never goes below it"};
   }
   if (ceiling.cap_per_s < ceiling.rate_per_s || ceiling.cap_per_s > Units::of(1'000'000)) {
     return Error{"ceiling.cap_units_per_s must not be below rate_units_per_s (" +
-                 number(ceiling.rate_per_s.as_double()) +
+                 number_text(ceiling.rate_per_s.as_double()) +
                  ") and at most 1000000; aimd never goes above it"};
   }
   if (!(ceiling.cut >= 0.5 && ceiling.cut <= 0.95)) {
-    return Error{"ceiling.cut is " + number(ceiling.cut) + "; it must be from 0.5 to 0.95"};
+    return Error{"ceiling.cut is " + number_text(ceiling.cut) + "; it must be from 0.5 to 0.95"};
   }
   if (!(ceiling.step > 0 && ceiling.step <= 0.5) || ceiling.step_least_per_s <= Units()) {
-    return Error{"ceiling.step is " + number(ceiling.step) +
+    return Error{"ceiling.step is " + number_text(ceiling.step) +
                  "; it must be above 0 and at most 0.5, and step_least_units_per_s above 0"};
   }
   return Done{};
@@ -80,11 +74,11 @@ Status check_fits(const EngineOptions& options) {
     const Units need = options.weight * options.max_segments;
     const std::string at_floor = options.ceiling.control == Control::kAimd
                                      ? " at ceiling.floor_units_per_s (" +
-                                           number(options.ceiling.floor_per_s.as_double()) +
+                                           number_text(options.ceiling.floor_per_s.as_double()) +
                                            "); raise that, or"
                                      : ";";
     return Error{"one recipient at limits.max_segments (" + std::to_string(options.max_segments) +
-                 ") costs " + number(need.as_double()) + " units, but " + lane_text(lane) +
+                 ") costs " + number_text(need.as_double()) + " units, but " + lane_text(lane) +
                  " can never hold them" + at_floor + " raise ceiling.capacity or " +
                  lane_text(lane) +
                  ".limit, lower the reserves above it, or lower limits.max_segments"};

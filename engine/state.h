@@ -175,6 +175,7 @@ struct Engine::State {
   Units measured_per_s(Now now) const;
   void tick_ceiling(Now now, Effects& effects);
   void hear(Now now, const GatewayReply& reply, Outcome outcome, Effects& effects);
+  void set_rate(MonoTime now);
   void move_ceiling(Now now, const RateChange& change, Effects& effects);
 
   // view.cc
@@ -202,10 +203,9 @@ struct Engine::State {
   LoadRecord load;                   // of the account
   const Now started;
   CeilingControl ceiling;
-  OneSecondMeter sent_second;       // tokens of all lanes: for calls, and for leases
-  TenSecondMeter sent_ten_seconds;  // the same
-  bool bound = false;               // a front waits for the account's tokens since the last step
-  Duration bound_time;              // for so long since the last tick
+  OneSecondMeter sent_second;  // tokens of all lanes: for calls, and for leases
+  bool bound = false;          // a front waits for the account's tokens since the last step
+  Duration bound_time;         // for so long since the last tick
   MonoTime last_step;
   Rng rng;
   bool restored = false;
