@@ -35,8 +35,8 @@ constexpr Duration kLongestNap = Duration::seconds(1);
 }  // namespace
 
 bool Engine::State::may_claim(Now now) const {
-  return restored && store_writable && !draining && now.mono >= paused_until &&
-         records_open < kMaxRecordsOpen;
+  return restored && store_health.commits() && quarantine.empty() && !draining &&
+         now.mono >= paused_until && records_open < kMaxRecordsOpen;
 }
 
 void Engine::State::count_admitted(MonoTime now, LaneState& state, Units cost) {
@@ -73,7 +73,7 @@ InFlight Engine::State::release(BatchId batch) {
 uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects& effects) {
   LaneState& state = lanes[index(lane)];
   uint32_t done = 0;
-  while (done < most && store_writable && records_open < kMaxRecordsOpen) {
+  while (done < most && store_health.commits() && records_open < kMaxRecordsOpen) {
     const auto expired = state.queue.pop_expired(now.wall);
     if (!expired) break;
     Record record;
@@ -163,7 +163,8 @@ void Engine::State::dispatch(Now now, Effects& effects) {
     while (const auto due = state.queue.promote_one(now.wall))
       show_twin(now, lane, *due);
     uint32_t left = options.slice;
-    if (!draining) left -= shed_expired(now, lane, left, effects);
+    // What waits in a copy may have been sent, so it is not said to be shed either.
+    if (!draining && quarantine.empty()) left -= shed_expired(now, lane, left, effects);
     const bool held = bound && !options.lanes[index(lane)].shadow;
     if (!held) left -= claim_ready(now, lane, left, effects);
     slice_spent |= left == 0;
@@ -183,7 +184,7 @@ void Engine::State::plan_wake(Now now, bool again) {
   plan_lease_wake(now);
   // Without a front that waits there is nothing to grow for, and nothing to come back for.
   if (bound) wake_at = std::min(wake_at, ceiling.next_tick());
-  if (draining || !store_writable) return;
+  if (draining || !store_health.commits() || !quarantine.empty()) return;
   if (twin) wake_at = std::min(wake_at, std::max(now.mono, twin->next_change()));
   for (Lane lane : kAllLanes) {
     const LaneState& state = lanes[index(lane)];

@@ -29,12 +29,17 @@ Engine::State::State(Now now, EngineOptions engine_options)
 }
 
 void Engine::State::on(Now, StoreHealth& event, Effects& effects) {
-  if (event.writable == store_writable) return;
-  store_writable = event.writable;
-  effects.push_back(event.writable
-                        ? Note{Note::Level::kInfo, "the store writes again"}
-                        : Note{Note::Level::kError, "the store cannot write: " + event.detail +
-                                                        "; nothing is accepted or sent"});
+  if (event.trouble == store_health.trouble) return;
+  store_health = std::move(event);
+  if (store_health.accepts()) {
+    effects.push_back(Note{Note::Level::kInfo, "the store works again"});
+    return;
+  }
+  const char* what = store_health.commits() ? "; nothing is accepted, what is here still goes out"
+                                            : "; nothing is accepted or sent";
+  effects.push_back(Note{Note::Level::kError, "the store is in trouble (" +
+                                                  std::string(name(store_health.trouble)) +
+                                                  "): " + store_health.detail + what});
 }
 
 void Engine::State::on(Now, DrainRequested&, Effects& effects) {
@@ -47,7 +52,8 @@ void Engine::State::on(Now, DrainRequested&, Effects& effects) {
 void Engine::State::on(Now, Wake&, Effects&) {}
 
 bool Engine::State::at_rest() const {
-  return persisting == 0 && in_flight.empty() && records_open == 0 && ceiling_saves_open == 0;
+  return persisting == 0 && in_flight.empty() && records_open == 0 && settlements_open == 0 &&
+         ceiling_saves_open == 0;
 }
 
 Engine::Engine(Now now, EngineOptions options)

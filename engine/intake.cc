@@ -125,13 +125,15 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
     return refuse(event.request, come_back(RefusalCode::kDraining, "weir is stopping", kLeastRetry),
                   effects);
   }
-  if (!store_writable || persisting >= options.max_persisting) {
-    return refuse(event.request,
-                  come_back(RefusalCode::kStoreUnavailable,
-                            store_writable ? "too many messages wait for the disk"
-                                           : "the disk does not take messages at present",
-                            kLeastRetry),
-                  effects);
+  if (!store_health.accepts() || persisting >= options.max_persisting) {
+    return refuse(
+        event.request,
+        come_back(RefusalCode::kStoreUnavailable,
+                  store_health.accepts() ? std::string("too many messages wait for the disk")
+                                         : "the disk does not take messages at present (" +
+                                               std::string(name(store_health.trouble)) + ")",
+                  kLeastRetry),
+        effects);
   }
   auto examined = examine(now, {options, templates}, std::move(event.submission));
   if (auto* refusal = std::get_if<Refusal>(&examined)) {
@@ -144,7 +146,12 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   lane.load.add(now.mono, draft->message.cost);
   load.add(now.mono, draft->message.cost);
   if (auto refusal = turn_away(now, *draft)) {
-    return refuse(event.request, *std::move(refusal), effects);
+    if (draft->message.key.empty()) return refuse(event.request, *std::move(refusal), effects);
+    // A producer that lost the first answer must not be told that nothing was accepted.
+    draft->only_if_known = *std::move(refusal);
+    persisting += 1;
+    effects.push_back(Persist{event.request, std::move(draft)});
+    return;
   }
   assign_ids(*draft);
   persisting += 1;
@@ -177,7 +184,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
   persisting -= 1;
   Draft& draft = *event.draft;
   LaneState& lane = lanes[index(draft.message.lane)];
-  if (!draft.claim_first) {
+  if (!draft.claim_first && !draft.only_if_known) {
     lane.persisting_rows -= static_cast<int64_t>(draft.batches.size());
     lane.persisting_units -= draft.message.cost;
   }
@@ -205,6 +212,8 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
       reused.fields.push_back({"/key", "use a new key, or send the first content again"});
       return refuse(event.request, std::move(reused), effects);
     }
+    case Persisted::Result::kAbsent:
+      return refuse(event.request, *std::move(draft.only_if_known), effects);
     case Persisted::Result::kFailed:
       return refuse(
           event.request,
@@ -220,6 +229,16 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
   next_message = event.next_message;
   next_batch = event.next_batch;
   unknown_batches = event.unknown_batches;
+  quarantine = std::move(event.quarantine);
+  for (std::string& note : event.notes)
+    effects.push_back(Note{Note::Level::kWarning, std::move(note)});
+  if (!quarantine.empty()) {
+    effects.push_back(
+        Note{Note::Level::kError,
+             "the database is in quarantine: " + quarantine +
+                 "; what waits in it may have been sent already, so nothing is sent until "
+                 "`weir release-quarantine`"});
+  }
   resume_ceiling(now, event, effects);
   for (Template& one : event.templates)
     templates[one.id] = std::move(one);

@@ -2,8 +2,8 @@
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
 // them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
-// template_shelf.cc keeps the templates, leasing.cc serves those who send by themselves, shadow.cc
-// tells what the limits of lanes in shadow would do.
+// template_shelf.cc keeps the templates, settling.cc does what persons decide, leasing.cc serves
+// those who send by themselves, shadow.cc tells what the limits of lanes in shadow would do.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
@@ -96,6 +96,10 @@ struct Engine::State {
   void on(Now now, AcquireRequested& event, Effects& effects);
   void on(Now now, AcquireAbandoned& event, Effects& effects);
   void on(Now now, RefundRequested& event, Effects& effects);
+  void on(Now now, ResolveRequested& event, Effects& effects);
+  void on(Now now, Resolved& event, Effects& effects);
+  void on(Now now, ReleaseRequested& event, Effects& effects);
+  void on(Now now, Released& event, Effects& effects);
 
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
@@ -122,6 +126,7 @@ struct Engine::State {
   bool draining = false;
   uint32_t persisting = 0;
   uint64_t records_open = 0;
+  uint32_t settlements_open = 0;    // what a person asked for, on its way to disk
   uint32_t ceiling_saves_open = 0;  // what the next run is to know of it, on its way to disk
   bool levels_saved = false;
   std::unordered_map<int64_t, InFlight> in_flight;  // by batch; never iterated
@@ -209,7 +214,8 @@ struct Engine::State {
   MonoTime last_step;
   Rng rng;
   bool restored = false;
-  bool store_writable = true;
+  StoreHealth store_health{StoreTrouble::kNone, {}};
+  std::string quarantine;  // why nothing is sent or shed; empty: it is
   MessageId next_message{1};
   BatchId next_batch{1};
   uint64_t unknown_batches = 0;

@@ -88,7 +88,8 @@ EngineView Engine::State::view(Now now) const {
   }
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
-  view.store_writable = store_writable;
+  view.store_trouble = store_health.trouble;
+  view.quarantine = quarantine;
   view.draining = draining;
   view.gateway_paused = now.mono < paused_until;
   if (view.gateway_paused) view.gateway_pause_reason = pause_reason;

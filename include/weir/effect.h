@@ -115,6 +115,40 @@ struct AnswerLease {
   Duration retry_after;                // for kDenied and kFull
 };
 
+// Write down what a person says of unknown batches; answer Resolved.
+struct Resolve {
+  RequestId request{};
+  MessageId message{};
+  std::optional<BatchId> batch;  // none: all unknown ones of the message
+  BatchState to = BatchState::kSubmitted;
+  WallTime at;
+  std::string evidence;
+};
+
+// Tell the person what came of it.
+struct AnswerResolve {
+  enum class Result : uint8_t {
+    kDone,
+    kNoMessage,
+    kNotUnknown,  // nothing of it is unknown, so nothing was changed
+    kFailed,      // the disk did not take it; nothing was changed
+  };
+  RequestId request{};
+  Result result = Result::kFailed;
+  uint32_t batches = 0;
+};
+
+// Write down that the quarantine is over; answer Released.
+struct Release {
+  RequestId request{};
+};
+
+struct AnswerRelease {
+  enum class Result : uint8_t { kReleased, kNotQuarantined, kFailed };
+  RequestId request{};
+  Result result = Result::kFailed;
+};
+
 // Say one line to the operator. The engine decides what is worth a line, the loop how it looks.
 struct Note {
   enum class Level : uint8_t { kInfo, kWarning, kError };
@@ -122,8 +156,9 @@ struct Note {
   std::string text;
 };
 
-using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate,
-                            AnswerTemplate, Note, SaveRate, SaveLevels, AnswerLease>;
+using Effect =
+    std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate, AnswerTemplate, Note,
+                 SaveRate, SaveLevels, AnswerLease, Resolve, AnswerResolve, Release, AnswerRelease>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

@@ -96,7 +96,8 @@ struct EngineView {
   std::vector<BucketView> buckets;
   std::array<uint64_t, kRefusalCodes> refusals{};  // by RefusalCode
   uint64_t unknown_batches = 0;                    // in all, of earlier runs too
-  bool store_writable = true;
+  StoreTrouble store_trouble = StoreTrouble::kNone;
+  std::string quarantine;  // why nothing is sent until a person lets it; empty: not so
   bool draining = false;
   bool gateway_paused = false;  // by Retry-After, or because the account itself was refused
   std::string gateway_pause_reason;

@@ -7,9 +7,11 @@
 // the engine while it works.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -31,6 +33,7 @@ struct Persisted {
     kStored,    // committed: the 202 may go out
     kReplayed,  // the key and the content were there already; `first` is what was accepted then
     kConflict,  // the key was there with other content; nothing was stored
+    kAbsent,    // only for a draft that is `only_if_known`: the key is new
     kFailed,    // the commit failed; nothing was stored
   };
   RequestId request{};
@@ -78,11 +81,33 @@ struct TemplateStored {
   Template content;
 };
 
-// The store's commits fail, or work again. While they fail nothing is accepted and nothing is
-// claimed, because an outcome could not be written down.
+// What ails the store.
+enum class StoreTrouble : uint8_t {
+  kNone,
+  kLowSpace,  // still room for outcomes, none for more messages
+  kDiskFull,
+  kReadOnly,
+  kIoError,
+  kSlowDisk,  // a commit does not come to its end
+  kCorrupt,   // the file is damaged; nothing is written to it any more
+  kOther,
+};
+inline constexpr size_t kStoreTroubles = 8;
+constexpr std::string_view name(StoreTrouble trouble) {
+  constexpr std::string_view kNames[kStoreTroubles] = {
+      "none", "low_space", "disk_full", "read_only", "io_error", "slow_disk", "corrupt", "other"};
+  return kNames[static_cast<size_t>(trouble)];
+}
+
+// The store cannot do all of its work, or can again. While commits fail nothing is accepted and
+// nothing is claimed, because an outcome could not be written down; at low space what is there
+// still goes out.
 struct StoreHealth {
-  bool writable = false;
+  StoreTrouble trouble = StoreTrouble::kOther;
   std::string detail;
+
+  bool accepts() const { return trouble == StoreTrouble::kNone; }
+  bool commits() const { return accepts() || trouble == StoreTrouble::kLowSpace; }
 };
 
 // What the store found at start, after claims of an earlier run had become unknown. Sent once,
@@ -98,6 +123,10 @@ struct Restored {
   MessageId next_message{1};
   BatchId next_batch{1};
   uint64_t unknown_batches = 0;  // in all, for the gauge
+  // The file is not the one that weir last wrote here, in words; empty: it is. Until a person
+  // releases it, nothing of it is sent or shed: what waits in it may have been sent already.
+  std::string quarantine;
+  std::vector<std::string> notes;  // what the operator should know of the file, a sentence each
   std::vector<Template> templates;
   std::optional<RateChange> last_rate;   // of an earlier run
   std::optional<WallTime> last_outcome;  // the newest on disk: until then the rate was in use
@@ -109,6 +138,35 @@ struct Restored {
 // The store's answer to SaveRate and SaveLevels, whatever came of them: a rate that is not on disk
 // is only found again a little later, and without levels the next run starts empty.
 struct CeilingSaved {};
+
+// A person says what became of batches that are unknown: those of a message, or one of them.
+struct ResolveRequested {
+  RequestId request{};
+  MessageId message{};
+  std::optional<BatchId> batch;
+  BatchState to = BatchState::kSubmitted;  // or kRefused
+  std::string evidence;                    // in the person's words; kept with the batch
+};
+
+// The store's answer to Resolve.
+struct Resolved {
+  enum class Result : uint8_t { kDone, kNoMessage, kNotUnknown, kFailed };
+  RequestId request{};
+  Result result = Result::kFailed;
+  uint32_t batches = 0;  // that were unknown and are not any more
+  BatchState to = BatchState::kSubmitted;
+};
+
+// A person has seen what would go out, and lets it.
+struct ReleaseRequested {
+  RequestId request{};
+};
+
+// The store's answer to Release.
+struct Released {
+  RequestId request{};
+  bool written = false;
+};
 
 // Stop accepting and claiming; what is in flight may finish.
 struct DrainRequested {};
@@ -143,6 +201,7 @@ struct RefundRequested {
 
 using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate,
                            DropTemplate, TemplateStored, StoreHealth, Restored, DrainRequested,
-                           Wake, CeilingSaved, AcquireRequested, AcquireAbandoned, RefundRequested>;
+                           Wake, CeilingSaved, AcquireRequested, AcquireAbandoned, RefundRequested,
+                           ResolveRequested, Resolved, ReleaseRequested, Released>;
 
 }  // namespace weir

@@ -93,6 +93,9 @@ struct Draft {
   std::vector<Recipient> recipients;
   std::vector<BatchCut> batches;
   bool claim_first = false;
+  // Set: there is no room for it, and this is what to say; but a repetition of what was accepted
+  // before is still told so. The store looks its key up and writes nothing.
+  std::optional<Refusal> only_if_known;
   // For the producer's answer only, never stored: whether the body was brought into GSM-7, and
   // entries of `to` that were dropped.
   bool rewritten = false;

@@ -67,6 +67,13 @@ void check_together(const Settings& settings, YamlErrors& errors) {
   if (settings.store.queue < settings.engine.max_persisting + 2 * size_t{gateway.slots}) {
     errors.add({}, "store.queue must be at least limits.max_persisting and twice the lanes' slots");
   }
+  Duration longest;
+  for (const ClassOptions& one : settings.engine.classes)
+    longest = std::max(longest, one.within);
+  // A producer may repeat a message as long as its first one can still go out, and a day more.
+  if (settings.store.keys_for < longest + Duration::seconds(86'400)) {
+    errors.add({}, "store.keys_for must be at least the longest deadline of a class and 24h");
+  }
   if (const Status status = check_options(settings.engine); !status) {
     errors.add({}, status.error().detail);
   }

@@ -104,6 +104,10 @@ void read_store(YamlMap& map, StoreOptions& store) {
   }
   map.integer("queue", store.queue, {1024, 1 << 24});
   map.integer("bulk_rows", store.bulk_rows, {1, 65'536});
+  map.duration("keep_for", store.keep_for, {kSecond * 60, kDay * 3660});
+  map.duration("keys_for", store.keys_for, {kSecond * 60, kDay * 3660});
+  map.size("min_free", store.min_free_bytes, {0, 1024 * 1024 * kMiB});
+  map.flag("erase", store.erase);
 }
 
 void read_url(YamlMap& map, std::string& out) {

@@ -13,7 +13,9 @@
 
 #include "shim/front/ascii_case.h"
 #include "shim/front/cost_json.h"
+#include "shim/front/db_json.h"
 #include "shim/front/lease_json.h"
+#include "shim/front/ledger_json.h"
 #include "shim/front/message_json.h"
 #include "shim/front/problem.h"
 #include "shim/front/rate_json.h"
@@ -35,6 +37,7 @@ constexpr std::string_view kTemplates = "/v1/templates";
 constexpr std::string_view kOneTemplate = "/v1/templates/";
 constexpr std::string_view kOneLease = "/v1/leases/";
 constexpr std::string_view kRefund = "/refund";
+constexpr std::string_view kResolve = "/resolve";
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -73,12 +76,14 @@ struct Api::State {
     Answer answer;
     std::string_view tail = {};  // what follows that part
   };
-  static const std::array<Route, 17> kRoutes;
+  static const std::array<Route, 25> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
   void post_message(ExchangeId exchange, const HttpRequest& request);
   void get_message(ExchangeId exchange, const HttpRequest& request);
+  void list_messages(ExchangeId exchange, const HttpRequest& request);
+  void post_resolve(ExchangeId exchange, const HttpRequest& request);
   void post_cost(ExchangeId exchange, const HttpRequest& request);
   void list_templates(ExchangeId exchange, const HttpRequest& request);
   void get_template(ExchangeId exchange, const HttpRequest& request);
@@ -90,6 +95,12 @@ struct Api::State {
   void get_pressure(ExchangeId exchange, const HttpRequest& request);
   void get_rate_history(ExchangeId exchange, const HttpRequest& request);
   void get_shadow(ExchangeId exchange, const HttpRequest& request);
+  void get_db(ExchangeId exchange, const HttpRequest& request);
+  void post_backup(ExchangeId exchange, const HttpRequest& request);
+  void post_check(ExchangeId exchange, const HttpRequest& request);
+  void post_compact(ExchangeId exchange, const HttpRequest& request);
+  void get_quarantine(ExchangeId exchange, const HttpRequest& request);
+  void post_release(ExchangeId exchange, const HttpRequest& request);
   void get_healthz(ExchangeId exchange, const HttpRequest& request);
   void get_readyz(ExchangeId exchange, const HttpRequest& request);
   void get_metrics(ExchangeId exchange, const HttpRequest& request);
@@ -116,9 +127,11 @@ struct Api::State {
   std::unordered_map<RequestId, Waiting> waiting;
 };
 
-const std::array<Api::State::Route, 17> Api::State::kRoutes = {{
+const std::array<Api::State::Route, 25> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
+    {"GET", kMessages, &State::list_messages},
     {"GET", kOneMessage, &State::get_message},
+    {"POST", kOneMessage, &State::post_resolve, kResolve},
     {"POST", "/v1/cost", &State::post_cost},
     {"GET", kTemplates, &State::list_templates},
     {"GET", kOneTemplate, &State::get_template},
@@ -130,6 +143,12 @@ const std::array<Api::State::Route, 17> Api::State::kRoutes = {{
     {"GET", "/v1/pressure", &State::get_pressure},
     {"GET", "/v1/rate/history", &State::get_rate_history},
     {"GET", "/v1/shadow", &State::get_shadow},
+    {"GET", "/v1/db", &State::get_db},
+    {"POST", "/v1/db/backup", &State::post_backup},
+    {"POST", "/v1/db/check", &State::post_check},
+    {"POST", "/v1/db/compact", &State::post_compact},
+    {"GET", "/v1/quarantine", &State::get_quarantine},
+    {"POST", "/v1/quarantine/release", &State::post_release},
     {"GET", "/healthz", &State::get_healthz},
     {"GET", "/readyz", &State::get_readyz},
     {"GET", "/metrics", &State::get_metrics},
@@ -234,6 +253,27 @@ void Api::State::get_message(ExchangeId exchange, const HttpRequest& request) {
   if (wait(exchange, id)) backend.find(id, *message);
 }
 
+void Api::State::list_messages(ExchangeId exchange, const HttpRequest& request) {
+  auto read = read_list_query(request, *backend.engine);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  auto query = std::get<ListMessages>(std::move(read));
+  if (wait(exchange, query.request)) backend.list(std::move(query));
+}
+
+void Api::State::post_resolve(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  std::string_view id = std::string_view(request.path).substr(kOneMessage.size());
+  id.remove_suffix(kResolve.size());
+  const auto message = parse_message_id(id);
+  if (!message) {
+    return refuse(exchange, {"not_found", "This is no message id; one looks like m42.", {}, {}});
+  }
+  auto read = read_resolve(request, *message);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  auto asked = std::get<ResolveRequested>(std::move(read));
+  if (wait(exchange, asked.request)) backend.resolve(std::move(asked));
+}
+
 void Api::State::post_cost(ExchangeId exchange, const HttpRequest& request) {
   if (!takes_json(exchange, request)) return;
   auto answered = answer_cost(request, *backend.engine);
@@ -310,6 +350,39 @@ void Api::State::get_rate_history(ExchangeId exchange, const HttpRequest& reques
 
 void Api::State::get_shadow(ExchangeId exchange, const HttpRequest&) {
   server.respond(exchange, json_response(shadow_json(backend.shadow(), backend.wall_now())));
+}
+
+void Api::State::get_db(ExchangeId exchange, const HttpRequest&) {
+  ReadStats query;
+  if (wait(exchange, query.request)) backend.stats(query);
+}
+
+void Api::State::post_backup(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto read = read_backup(request);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  auto order = std::get<Backup>(std::move(read));
+  if (wait(exchange, order.request)) backend.backup(std::move(order));
+}
+
+// Of these the path says it all, but the type must be announced, as for a refund.
+void Api::State::post_check(ExchangeId exchange, const HttpRequest& request) {
+  RequestId id{};
+  if (takes_json(exchange, request) && wait(exchange, id)) backend.check(id);
+}
+
+void Api::State::post_compact(ExchangeId exchange, const HttpRequest& request) {
+  Compact order;
+  if (takes_json(exchange, request) && wait(exchange, order.request)) backend.compact(order);
+}
+
+void Api::State::get_quarantine(ExchangeId exchange, const HttpRequest&) {
+  server.respond(exchange, json_response(quarantine_json(backend.view())));
+}
+
+void Api::State::post_release(ExchangeId exchange, const HttpRequest& request) {
+  ReleaseRequested asked;
+  if (takes_json(exchange, request) && wait(exchange, asked.request)) backend.release(asked);
 }
 
 void Api::State::get_healthz(ExchangeId exchange, const HttpRequest&) {
@@ -403,6 +476,40 @@ void Api::answer(FoundRates found) {
         problem_response({"store_unavailable", "The history could not be read.", {}, {}}));
   }
   state_->answer(found.request, json_response(rates_json(found)));
+}
+
+void Api::answer(Listed listed) {
+  if (listed.failed) {
+    return state_->answer(
+        listed.request,
+        problem_response({"store_unavailable", "The messages could not be read.", {}, {}}));
+  }
+  state_->answer(listed.request, json_response(list_json(listed)));
+}
+
+void Api::answer(AnswerResolve done) {
+  state_->answer(done.request, resolved_response(done));
+}
+
+void Api::answer(AnswerRelease done) {
+  state_->answer(done.request, released_response(done));
+}
+
+void Api::answer(StoreStats stats) {
+  if (stats.failed) {
+    return state_->answer(
+        stats.request,
+        problem_response({"store_unavailable", "The database could not be read.", {}, {}}));
+  }
+  state_->answer(stats.request, json_response(stats_json(stats, state_->backend.wall_now())));
+}
+
+void Api::answer(CopyChecked checked) {
+  state_->answer(checked.request, copy_response(checked));
+}
+
+void Api::answer(Compacted done) {
+  state_->answer(done.request, compacted_response(done));
 }
 
 void Api::answer(AnswerTemplate done) {

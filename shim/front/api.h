@@ -17,6 +17,7 @@
 #include "weir/engine.h"
 
 #include "shim/front/http_server.h"
+#include "shim/store/copy_check.h"
 #include "shim/store/store.h"
 
 struct uv_loop_s;
@@ -32,11 +33,29 @@ struct ApiOptions {
   HttpLimits http;
 };
 
+// What came of a backup or of a check.
+struct CopyChecked {
+  RequestId request{};
+  bool kept = false;    // a backup, not only a check
+  bool busy = false;    // another one is under way
+  std::string failure;  // why there is no copy; empty: there is, and `found` says how it is
+  std::string path;
+  CopyCheck found;
+};
+
 // What the API asks of the rest of weir. All are called on the loop's thread.
 struct ApiBackend {
   std::function<void(RequestId, Submission)> submit;
   std::function<void(RequestId, MessageId)> find;
+  std::function<void(ListMessages)> list;
   std::function<void(FindRates)> find_rates;
+  std::function<void(ResolveRequested)> resolve;
+  std::function<void(ReleaseRequested)> release;
+  std::function<void(ReadStats)> stats;
+  std::function<void(Backup)> backup;
+  // As a backup, but the copy is only looked at and then removed.
+  std::function<void(RequestId)> check;
+  std::function<void(Compact)> compact;
   std::function<void(RequestId, Template)> put_template;
   std::function<void(RequestId, std::string)> drop_template;
   std::function<void(AcquireRequested)> acquire;
@@ -67,7 +86,14 @@ class Api {
   void answer(Accept accepted);
   void answer(Refuse refused);
   void answer(Found found);
+  void answer(Listed listed);
   void answer(FoundRates found);
+  void answer(AnswerResolve done);
+  void answer(AnswerRelease done);
+  void answer(StoreStats stats);
+  // Of a backup, after its copy was checked, and of a check.
+  void answer(CopyChecked checked);
+  void answer(Compacted done);
   void answer(AnswerTemplate done);
   // A grant whose client has gone is refunded.
   void answer(const AnswerLease& done);

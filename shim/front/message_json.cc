@@ -2,6 +2,7 @@
 
 #include "shim/front/message_json.h"
 
+#include <array>
 #include <charconv>
 
 #include "weir/recipients.h"
@@ -22,23 +23,25 @@ void write_facts(JsonWriter& json, const Message& message) {
   json.key("cost_units").units(message.cost);
 }
 
+using States = std::array<StateCount, kBatchStates>;
+
 // One word for a message of many batches: their state if all agree, else "mixed".
-std::string_view summary(const MessageReport& report) {
+std::string_view summary(const States& states) {
   std::string_view word;
   for (size_t i = 0; i < kBatchStates; ++i) {
-    if (report.states[i].batches == 0) continue;
+    if (states[i].batches == 0) continue;
     if (!word.empty()) return "mixed";
     word = kBatchStateNames[i];
   }
-  return word.empty() ? name(BatchState::kPending) : word;
+  return word.empty() ? "purged" : word;  // retention has taken its batches
 }
 
-void write_states(JsonWriter& json, const MessageReport& report) {
+void write_states(JsonWriter& json, const States& states) {
   json.key("states").open_object();
   for (size_t i = 0; i < kBatchStates; ++i) {
     json.key(kBatchStateNames[i]).open_object();
-    json.key("batches").natural(report.states[i].batches);
-    json.key("recipients").natural(report.states[i].recipients);
+    json.key("batches").natural(states[i].batches);
+    json.key("recipients").natural(states[i].recipients);
     json.close_object();
   }
   json.close_object();
@@ -61,6 +64,7 @@ void write_batch(JsonWriter& json, const BatchReport& batch) {
   json.key("reason").text(batch.reason);
   json.key("code").text(batch.code);
   json.key("gateway_ref").text(batch.gateway_ref);
+  json.key("evidence").text(batch.evidence);
   json.key("rejected").open_array();
   for (Recipient recipient : batch.rejected)
     json.text(plus_form(recipient));
@@ -112,13 +116,11 @@ std::string accepted_json(const Accept& accepted) {
   return json.take();
 }
 
-std::string report_json(const MessageReport& report) {
-  const Message& message = report.message;
-  JsonWriter json;
-  json.open_object();
+void write_summary(JsonWriter& json, const MessageSummary& one) {
+  const Message& message = one.message;
   json.key("id").text(message_id_text(message.id));
   json.key("key").text(message.key);
-  json.key("state").text(summary(report));
+  json.key("state").text(summary(one.states));
   write_facts(json, message);
   json.key("priority").natural(message.priority);
   json.key("tag").text(message.tag);
@@ -127,7 +129,13 @@ std::string report_json(const MessageReport& report) {
   json.key("deadline").time(message.deadline);
   const bool at_once = message.not_before.unix_ms() == 0;
   write_time(json, "not_before", at_once ? std::nullopt : std::optional(message.not_before));
-  write_states(json, report);
+  write_states(json, one.states);
+}
+
+std::string report_json(const MessageReport& report) {
+  JsonWriter json;
+  json.open_object();
+  write_summary(json, {report.message, report.states});
   json.key("batches").open_array();
   for (const BatchReport& batch : report.batches)
     write_batch(json, batch);

@@ -19,10 +19,14 @@
 
 namespace weir {
 
+class JsonWriter;
+
 std::string message_id_text(MessageId id);  // m42
 std::optional<MessageId> parse_message_id(std::string_view text);
 
 std::string accepted_json(const Accept& accepted);
 std::string report_json(const MessageReport& report);
+// What the list and the report say alike, inside of an object.
+void write_summary(JsonWriter& json, const MessageSummary& one);
 
 }  // namespace weir

@@ -67,7 +67,8 @@ std::string lanes_json(const EngineView& view, WallTime now) {
   json.close_array();
   json.key("ceiling_units_per_s").units(view.ceiling_per_s);
   json.key("ceiling_cuts").natural(view.ceiling_cuts);
-  json.key("store_writable").flag(view.store_writable);
+  json.key("store_trouble").text(name(view.store_trouble));
+  json.key("quarantined").flag(!view.quarantine.empty());
   json.key("draining").flag(view.draining);
   json.key("gateway_paused").flag(view.gateway_paused);
   json.key("gateway_pause_reason").text(view.gateway_pause_reason);
@@ -93,13 +94,16 @@ std::string pressure_json(const EngineView& view, WallTime now) {
 
 Readiness readiness(const EngineView& view) {
   Readiness result;
-  // A gateway that is paused does not stop intake: what comes in waits.
-  result.ready = view.store_writable && !view.draining;
+  const bool store_works = view.store_trouble == StoreTrouble::kNone;
+  // A gateway that is paused does not stop intake: what comes in waits. Nor does a quarantine; but
+  // what is not sent until a person comes must not look well.
+  result.ready = store_works && view.quarantine.empty() && !view.draining;
   JsonWriter json;
   json.open_object();
   json.key("status").text(result.ready ? "ready" : "not_ready");
   json.key("checks").open_array();
-  write_check(json, "store", view.store_writable, "the disk does not take messages at present");
+  write_check(json, "store", store_works, name(view.store_trouble));
+  write_check(json, "quarantine", view.quarantine.empty(), view.quarantine);
   write_check(json, "accepting", !view.draining, "weir is stopping");
   write_check(json, "gateway", !view.gateway_paused, view.gateway_pause_reason);
   json.close_array();

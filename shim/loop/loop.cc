@@ -19,6 +19,8 @@
 #include "shim/egress/egress.h"
 #include "shim/front/api.h"
 #include "shim/loop/clocks.h"
+#include "shim/loop/copy_work.h"
+#include "shim/loop/store_watch.h"
 #include "shim/observe/log.h"
 #include "shim/observe/metrics.h"
 #include "shim/store/store.h"
@@ -31,6 +33,9 @@ constexpr size_t kEventsATurn = 512;
 
 // After the calls were ended: for their outcomes to reach the disk.
 constexpr uint64_t kLastWordsMs = 3000;
+
+// The store is looked at this often; every second look gives it time to tend its file.
+constexpr uint64_t kLookMs = 500;
 
 template <typename Handle>
 uv_handle_t* as_handle(Handle* handle) {
@@ -60,6 +65,11 @@ struct Loop::State {
   void on_signal();
   void drain_is_late();
   void finish_drain();
+  void look_at_store();
+  void tend();
+  void start_copy(RequestId request, std::string path, bool kept);
+  void take_copy(BackedUp done);
+  void take(StoreAnswer& answer);
   ApiBackend backend(const std::string& version);
 
   const Settings settings;
@@ -70,6 +80,7 @@ struct Loop::State {
   uv_idle_t idle{};
   uv_timer_t wake{};
   uv_timer_t drain_limit{};
+  uv_timer_t look{};
   uv_async_t store_bell{};
   uv_signal_t terminate{};
   uv_signal_t interrupt{};
@@ -83,6 +94,10 @@ struct Loop::State {
 
   std::deque<Event> inbox;
   Effects effects;
+  StoreWatch watch;
+  uint64_t looks = 0;
+  bool tending = false;
+  std::optional<CopyChecked> copying;  // until it is answered; one at a time
   bool draining = false;
   bool abandoned = false;
   bool closing = false;
@@ -96,7 +111,7 @@ Loop::State::~State() {
     if (handles_open) {
       for (uv_handle_t* handle :
            {as_handle(&check), as_handle(&idle), as_handle(&wake), as_handle(&drain_limit),
-            as_handle(&terminate), as_handle(&interrupt)}) {
+            as_handle(&look), as_handle(&terminate), as_handle(&interrupt)}) {
         if (!uv_is_closing(handle)) uv_close(handle, nullptr);
       }
     }
@@ -118,7 +133,16 @@ ApiBackend Loop::State::backend(const std::string& version) {
     post(Submitted{request, std::move(submission)});
   };
   backend.find = [this](RequestId request, MessageId id) { store->push(FindMessage{request, id}); };
+  backend.list = [this](ListMessages query) { store->push(std::move(query)); };
   backend.find_rates = [this](FindRates query) { store->push(query); };
+  backend.resolve = [this](ResolveRequested asked) { post(std::move(asked)); };
+  backend.release = [this](ReleaseRequested asked) { post(asked); };
+  backend.stats = [this](ReadStats query) { store->push(query); };
+  backend.backup = [this](Backup order) { start_copy(order.request, std::move(order.path), true); };
+  backend.check = [this](RequestId request) {
+    start_copy(request, settings.store.path + ".check", false);
+  };
+  backend.compact = [this](Compact order) { store->push(order); };
   backend.put_template = [this](RequestId request, Template content) {
     post(PutTemplate{request, std::move(content)});
   };
@@ -133,7 +157,8 @@ ApiBackend Loop::State::backend(const std::string& version) {
   backend.shadow = [this] { return engine->shadow(read_clocks()); };
   backend.wall_now = [] { return read_clocks().wall; };
   backend.metrics = [this, version] {
-    return metrics_text(engine->view(read_clocks()), store->totals(), version);
+    const Now now = read_clocks();
+    return metrics_text(engine->view(now), store->totals(), now.wall, version);
   };
   backend.engine = &engine->options();
   backend.version = version;
@@ -148,6 +173,7 @@ Status Loop::State::open(const std::string& version) {
   uv_idle_init(&loop, &idle);
   uv_timer_init(&loop, &wake);
   uv_timer_init(&loop, &drain_limit);
+  uv_timer_init(&loop, &look);
   uv_signal_init(&loop, &terminate);
   uv_signal_init(&loop, &interrupt);
   // The bell only ends the poll; the answers are taken in the check phase that follows.
@@ -155,7 +181,7 @@ Status Loop::State::open(const std::string& version) {
   handles_open = true;
   for (uv_handle_t* handle :
        {as_handle(&check), as_handle(&idle), as_handle(&wake), as_handle(&drain_limit),
-        as_handle(&terminate), as_handle(&interrupt)}) {
+        as_handle(&look), as_handle(&terminate), as_handle(&interrupt)}) {
     handle->data = this;
   }
 
@@ -178,6 +204,9 @@ Status Loop::State::open(const std::string& version) {
   };
   uv_signal_start(&terminate, on_signal, SIGTERM);
   uv_signal_start(&interrupt, on_signal, SIGINT);
+  uv_timer_start(
+      &look, [](uv_timer_t* handle) { static_cast<State*>(handle->data)->look_at_store(); }, 0,
+      kLookMs);
   arm(now);
   return Done{};
 }
@@ -191,18 +220,73 @@ void Loop::State::take_answers() {
   for (size_t taken = 0; taken < kEventsATurn; ++taken) {
     std::optional<StoreAnswer> answer = store->pop();
     if (!answer) return;
-    std::visit(
-        [this](auto& one) {
-          using Answer = std::decay_t<decltype(one)>;
-          if constexpr (std::is_same_v<Answer, Found> || std::is_same_v<Answer, FoundRates>) {
-            api->answer(std::move(one));
-          } else {
-            post(std::move(one));
-          }
-        },
-        *answer);
+    take(*answer);
   }
   uv_async_send(&store_bell);  // more are there: look again right after the next poll
+}
+
+void Loop::State::take(StoreAnswer& answer) {
+  struct Sorter {
+    State& state;
+    // For persons; the engine has no part in it.
+    void operator()(Found& one) { state.api->answer(std::move(one)); }
+    void operator()(Listed& one) { state.api->answer(std::move(one)); }
+    void operator()(FoundRates& one) { state.api->answer(std::move(one)); }
+    void operator()(StoreStats& one) { state.api->answer(std::move(one)); }
+    void operator()(Compacted& one) { state.api->answer(std::move(one)); }
+    void operator()(BackedUp& one) { state.take_copy(std::move(one)); }
+    void operator()(Tended& one) {
+      state.tending = false;
+      if (one.more) state.tend();
+    }
+    void operator()(StoreHealth& one) {
+      if (auto news = state.watch.hear(std::move(one))) state.post(*std::move(news));
+    }
+    // The rest are events.
+    void operator()(Persisted& one) { state.post(std::move(one)); }
+    void operator()(Claimed& one) { state.post(std::move(one)); }
+    void operator()(Recorded& one) { state.post(one); }
+    void operator()(TemplateStored& one) { state.post(std::move(one)); }
+    void operator()(CeilingSaved& one) { state.post(one); }
+    void operator()(Resolved& one) { state.post(one); }
+    void operator()(Released& one) { state.post(one); }
+  };
+  std::visit(Sorter{*this}, answer);
+}
+
+void Loop::State::look_at_store() {
+  if (auto news = watch.look(store->busy_for(read_clocks().mono))) post(*std::move(news));
+  if (looks++ % 2 == 0) tend();
+}
+
+// One at a time: while the disk hangs they would only pile up.
+void Loop::State::tend() {
+  if (tending || closing) return;
+  tending = true;
+  store->push(Tend{read_clocks().wall});
+}
+
+void Loop::State::start_copy(RequestId request, std::string path, bool kept) {
+  CopyChecked checked;
+  checked.request = request;
+  checked.kept = kept;
+  checked.path = std::move(path);
+  checked.busy = copying.has_value();
+  if (checked.busy) return api->answer(std::move(checked));
+  copying = std::move(checked);
+  store->push(Backup{request, copying->path});
+}
+
+void Loop::State::take_copy(BackedUp done) {
+  CopyChecked checked = *std::move(copying);
+  const auto finish = [this](CopyChecked end) {
+    copying.reset();
+    api->answer(std::move(end));
+  };
+  checked.busy = done.busy;
+  checked.failure = std::move(done.failure);
+  if (checked.busy || !checked.failure.empty()) return finish(std::move(checked));
+  check_and_place(&loop, std::move(done.path), std::move(checked), finish);
 }
 
 void Loop::State::turn() {
@@ -241,6 +325,10 @@ void Loop::State::carry_out(Effect& effect) {
     void operator()(Send& one) { state.egress->send(std::move(one.payload)); }
     void operator()(SaveRate& one) { state.store->push(one); }
     void operator()(SaveLevels& one) { state.store->push(one); }
+    void operator()(Resolve& one) { state.store->push(std::move(one)); }
+    void operator()(AnswerResolve& one) { state.api->answer(one); }
+    void operator()(Release& one) { state.store->push(one); }
+    void operator()(AnswerRelease& one) { state.api->answer(one); }
     void operator()(Note& one) { state.log.note(one); }
   };
   std::visit(Interpreter{*this}, effect);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/observe/metrics.h"
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -179,9 +180,82 @@ void add_leases(const EngineView& view, Exposition& out) {
   }
 }
 
+struct TallyMetric {
+  const char* name;
+  MetricType type;
+  const char* help;
+  double (*value)(const Tally&);
+};
+
+constexpr TallyMetric kTallyMetrics[] = {
+    {"weir_store_batches", MetricType::Gauge, "Batches on disk, by lane and state.",
+     [](const Tally& tally) { return static_cast<double>(tally.batches); }},
+    {"weir_store_units", MetricType::Gauge, "Units of those batches.",
+     [](const Tally& tally) { return tally.cost.as_double(); }},
+    {"weir_store_entered_batches_total", MetricType::Counter,
+     "Batches that ever came into the state, since the file was made.",
+     [](const Tally& tally) { return static_cast<double>(tally.entered); }},
+};
+
+void add_tallies(const Tallies& tallies, Exposition& out) {
+  for (const TallyMetric& metric : kTallyMetrics) {
+    MetricFamily& family = out.family(metric.name, metric.type, metric.help);
+    for (Lane lane : kAllLanes) {
+      for (size_t state = 0; state < kBatchStates; ++state) {
+        Exposition::add(
+            family,
+            {{"lane", std::string(name(lane))}, {"state", std::string(kBatchStateNames[state])}},
+            metric.value(tallies[index(lane)][state]));
+      }
+    }
+  }
+}
+
+// Buckets count everything up to their bound, as Prometheus wants them.
+void add_commit_times(const StoreTotals& store, Exposition& out) {
+  ClientMetric metric;
+  uint64_t below = 0;
+  for (size_t i = 0; i < StoreTotals::kCommitBounds.size(); ++i) {
+    below += store.commit_times[i];
+    metric.histogram.bucket.push_back({below, StoreTotals::kCommitBounds[i]});
+  }
+  metric.histogram.sample_count = below + store.commit_times.back();
+  metric.histogram.sample_sum = store.commit_seconds;
+  out.family("weir_store_commit_seconds", MetricType::Histogram,
+             "How long transactions took, their sync included.")
+      .metric.push_back(std::move(metric));
+}
+
+void add_store(const EngineView& view, const StoreTotals& store, WallTime now, Exposition& out) {
+  const bool commits = StoreHealth{view.store_trouble, {}}.commits();
+  out.single("weir_store_writable", "1 while the store can write.", commits ? 1 : 0);
+  MetricFamily& troubles =
+      out.family("weir_store_trouble", MetricType::Gauge, "1 for what ails the store.");
+  for (size_t i = 1; i < kStoreTroubles; ++i) {
+    const auto trouble = static_cast<StoreTrouble>(i);
+    Exposition::add(troubles, {{"trouble", std::string(name(trouble))}},
+                    view.store_trouble == trouble ? 1 : 0);
+  }
+  out.single("weir_quarantined", "1 while nothing is sent because the file may be an old copy.",
+             view.quarantine.empty() ? 0 : 1);
+  const Duration age = store.oldest_unknown ? now - *store.oldest_unknown : Duration();
+  out.single("weir_unknown_oldest_age_seconds", "Since when the oldest unknown batch is that.",
+             std::max(0.0, age.as_seconds()));
+  out.single("weir_store_file_bytes", "Size of the database.",
+             static_cast<double>(store.file_bytes));
+  out.single("weir_store_log_bytes", "Size of its write-ahead log.",
+             static_cast<double>(store.log_bytes));
+  out.single("weir_disk_free_bytes", "Free space of the disk that it is on.",
+             static_cast<double>(store.disk_free_bytes));
+  out.total("weir_store_purged_batches_total", "Batches that left after store.keep_for.",
+            store.purged_batches);
+  add_commit_times(store, out);
+  add_tallies(store.tallies, out);
+}
+
 }  // namespace
 
-std::string metrics_text(const EngineView& view, const StoreTotals& store,
+std::string metrics_text(const EngineView& view, const StoreTotals& store, WallTime now,
                          const std::string& version) {
   Exposition out;
   add_lanes(view, out);
@@ -204,7 +278,7 @@ std::string metrics_text(const EngineView& view, const StoreTotals& store,
             store.written);
   out.total("weir_store_unmatched_records_total", "Outcomes without their claim; a bug if not 0.",
             store.unmatched_records);
-  out.single("weir_store_writable", "1 while the store can write.", view.store_writable ? 1 : 0);
+  add_store(view, store, now, out);
   out.single("weir_gateway_paused", "1 while the gateway is paused.", view.gateway_paused ? 1 : 0);
   out.single("weir_draining", "1 while weir is stopping.", view.draining ? 1 : 0);
   Exposition::add(out.family("weir_build_info", MetricType::Gauge, "The running version."),

@@ -12,7 +12,7 @@
 
 namespace weir {
 
-std::string metrics_text(const EngineView& view, const StoreTotals& store,
+std::string metrics_text(const EngineView& view, const StoreTotals& store, WallTime now,
                          const std::string& version);
 
 }  // namespace weir

@@ -27,7 +27,12 @@ struct DatabaseFile {
   Connection connection;
 };
 
+struct DatabaseOptions {
+  std::string path;
+  bool erase = false;  // overwrite what is deleted, whatever it costs
+};
+
 // Creates the file, mode 0600, if it is not there.
-Result<DatabaseFile> open_database_file(const std::string& path);
+Result<DatabaseFile> open_database_file(const DatabaseOptions& options);
 
 }  // namespace weir

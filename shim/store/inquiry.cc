@@ -18,6 +18,7 @@ enum Column : int {
   kReason,
   kCode,
   kGatewayRef,
+  kEvidence,
 };
 
 std::optional<WallTime> time_or_none(const Rows& rows, int column) {
@@ -37,6 +38,7 @@ BatchReport batch_row(const Rows& rows) {
   report.reason = rows.text(kReason);
   report.code = rows.text(kCode);
   report.gateway_ref = rows.text(kGatewayRef);
+  report.evidence = rows.text(kEvidence);
   return report;
 }
 
@@ -47,21 +49,29 @@ bool read_rejected(Statements& statements, BatchReport& report) {
   return !rows.failed();
 }
 
+// Counts all batches of a message and keeps the first `shown`; how many there are.
+std::optional<uint64_t> read_states(Statements& statements, const MessageRow& row,
+                                    std::array<StateCount, kBatchStates>& states, size_t shown,
+                                    std::vector<BatchReport>& batches) {
+  uint64_t all = 0;
+  Rows rows(statements[Query::kBatchesOfMessage],
+            {raw(row.first_batch), raw(row.last_batch), raw(row.message.id)});
+  while (rows.next()) {
+    const int64_t state = rows.integer(kState);
+    if (state < 0 || state >= static_cast<int64_t>(kBatchStates)) return std::nullopt;
+    StateCount& count = states[static_cast<size_t>(state)];
+    ++all;
+    ++count.batches;
+    count.recipients += static_cast<uint64_t>(rows.integer(kRecipients));
+    if (batches.size() < shown) batches.push_back(batch_row(rows));
+  }
+  if (rows.failed()) return std::nullopt;
+  return all;
+}
+
 bool read_batches(Statements& statements, const MessageRow& row, MessageReport& report) {
-  {
-    Rows rows(statements[Query::kBatchesOfMessage],
-              {raw(row.first_batch), raw(row.last_batch), raw(row.message.id)});
-    while (rows.next()) {
-      const int64_t state = rows.integer(kState);
-      if (state < 0 || state >= static_cast<int64_t>(kBatchStates)) return false;
-      MessageReport::Count& count = report.states[static_cast<size_t>(state)];
-      ++count.batches;
-      count.recipients += static_cast<uint64_t>(rows.integer(kRecipients));
-      if (report.batches.size() < MessageReport::kBatchesShown) {
-        report.batches.push_back(batch_row(rows));
-      }
-    }
-    if (rows.failed()) return false;
+  if (!read_states(statements, row, report.states, MessageReport::kBatchesShown, report.batches)) {
+    return false;
   }
   for (BatchReport& batch : report.batches) {
     if (!read_rejected(statements, batch)) return false;
@@ -70,6 +80,12 @@ bool read_batches(Statements& statements, const MessageRow& row, MessageReport& 
 }
 
 }  // namespace
+
+std::optional<uint64_t> count_states(Statements& statements, const MessageRow& row,
+                                     std::array<StateCount, kBatchStates>& states) {
+  std::vector<BatchReport> none;
+  return read_states(statements, row, states, 0, none);
+}
 
 Found find_message(Statements& statements, const FindMessage& command) {
   Found answer;

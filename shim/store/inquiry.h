@@ -8,11 +8,21 @@
 // has at most max_recipients of them, and they stand side by side.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "shim/store/message_row.h"
+#include "shim/store/reports.h"
 #include "shim/store/statements.h"
-#include "shim/store/store.h"
 
 namespace weir {
 
 Found find_message(Statements& statements, const FindMessage& command);
+
+// Adds up the batches of a message by state; how many there are, or nothing when they cannot be
+// read.
+std::optional<uint64_t> count_states(Statements& statements, const MessageRow& row,
+                                     std::array<StateCount, kBatchStates>& states);
 
 }  // namespace weir

@@ -22,8 +22,10 @@ CommandPtr take_front(std::deque<CommandPtr>& line) {
 }
 
 void put_into(Group& group, CommandPtr command) {
-  const bool inquiry =
-      std::holds_alternative<FindMessage>(*command) || std::holds_alternative<FindRates>(*command);
+  const bool inquiry = std::holds_alternative<FindMessage>(*command) ||
+                       std::holds_alternative<ListMessages>(*command) ||
+                       std::holds_alternative<FindRates>(*command) ||
+                       std::holds_alternative<ReadStats>(*command);
   (inquiry ? group.inquiries : group.writes).push_back(std::move(command));
 }
 
@@ -32,6 +34,10 @@ void put_into(Group& group, CommandPtr command) {
 void Intake::add(CommandPtr command, MonoTime now) {
   if (ordinary_draft(*command) != nullptr) {
     ordinary_.push_back(std::move(command));
+    return;
+  }
+  if (std::holds_alternative<Tend>(*command)) {
+    tends_.push_back(std::move(command));
     return;
   }
   last_express_ = now;
@@ -63,12 +69,13 @@ Group Intake::take(MonoTime now) {
     if (rows > limit && rows != ordinary_draft(*ordinary_.front())->batches.size()) break;
     put_into(group, take_front(ordinary_));
   }
+  if (!tends_.empty()) put_into(group, take_front(tends_));
   return group;
 }
 
 Group Intake::take_refusable() {
   Group group;
-  for (Line* line : {&express_, &ordinary_}) {
+  for (Line* line : {&express_, &ordinary_, &tends_}) {
     while (!line->empty())
       put_into(group, take_front(*line));
   }

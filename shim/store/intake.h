@@ -10,6 +10,7 @@
 //   2. ordinary inserts, counted in batch rows: `bulk_rows` if one of the first kind came within
 //      the last second, 16 times that if not. Nobody waits then, and larger transactions load
 //      faster.
+//   3. one Tend.
 // The first ordinary insert is always taken, however many rows it has.
 //
 // Limits: it holds what it is given; the bound is the store's (Store::room()).
@@ -49,7 +50,7 @@ class Intake {
 
   bool empty() const { return outcomes_.empty() && !has_refusable(); }
   // Whether there is anything that does not have to be kept until it can be written.
-  bool has_refusable() const { return !express_.empty() || !ordinary_.empty(); }
+  bool has_refusable() const { return !express_.empty() || !ordinary_.empty() || !tends_.empty(); }
 
   Group take(MonoTime now);
   // Everything but the outcomes.
@@ -64,6 +65,7 @@ class Intake {
   Line outcomes_;
   Line express_;
   Line ordinary_;
+  Line tends_;
   std::optional<MonoTime> last_express_;
 };
 

@@ -2,19 +2,41 @@
 #include "shim/store/journal.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
+#include <vector>
+
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include "weir/check.h"
 
 #include "shim/store/ceiling_row.h"
 #include "shim/store/inquiry.h"
+#include "shim/store/listing.h"
 #include "shim/store/message_row.h"
 #include "shim/store/pack.h"
 #include "shim/store/restore.h"
+#include "shim/store/schema.h"
 #include "shim/store/template_row.h"
 
 namespace weir {
 namespace {
+
+// Of a log page of 4 KiB: 4 MB are folded while nobody waits, 64 MB even if somebody does.
+constexpr int kFoldAtPages = 1000;
+constexpr int kMustFoldAtPages = 16'000;
+
+// How long traces of what was erased may stay in the log.
+constexpr Duration kEraseEvery = Duration::seconds(60);
+
+constexpr uint64_t kPageBytes = 4096;
+
+// A lane as the database spells it; nothing for what no weir writes.
+std::optional<Lane> lane_at(int64_t value) {
+  if (value < 0 || value >= static_cast<int64_t>(kLanes)) return std::nullopt;
+  return static_cast<Lane>(value);
+}
 
 // Whether a batch in this state may still need its recipients and its message's text.
 bool is_open(BatchState state) {
@@ -52,34 +74,53 @@ std::unique_ptr<Payload> payload_row(BatchId batch, const Rows& rows) {
 }  // namespace
 
 Result<std::unique_ptr<Journal>> Journal::open(const StoreOptions& options) {
-  Result<DatabaseFile> file = open_database_file(options.path);
+  Result<DatabaseFile> file = open_database_file({options.path, options.erase});
   if (!file) return file.error();
   Result<Statements> statements = Statements::prepare(file->connection);
   if (!statements) {
     return Error{"database " + options.path +
                  ": its tables are not weir's: " + statements.error().detail};
   }
-  return std::unique_ptr<Journal>(
-      new Journal(std::move(*file), std::move(*statements), options.boot_id));
+  return std::unique_ptr<Journal>(new Journal(std::move(*file), std::move(*statements), options));
 }
 
-Journal::Journal(DatabaseFile file, Statements statements, std::string boot_id)
-    : file_(std::move(file)), statements_(std::move(statements)), boot_id_(std::move(boot_id)) {}
+Journal::Journal(DatabaseFile file, Statements statements, const StoreOptions& options)
+    : file_(std::move(file)),
+      statements_(std::move(statements)),
+      options_(options),
+      retention_(options.keep_for, options.keys_for) {
+  (void)file_.connection.log_pages();  // from here on the log is folded by us
+}
 
 Journal::~Journal() = default;
 
 Result<Restored> Journal::restore(WallTime now) {
-  return weir::restore(file_.connection, statements_, now, boot_id_);
+  Result<RestoredFile> found =
+      weir::restore(file_.connection, statements_, tallies_, now, options_);
+  if (!found) return found.error();
+  run_file_ = std::move(found->run_file);
+  for (const auto& [hash, text] : found->texts)
+    texts_.remember(hash, text);
+  oldest_unknown_ = read_oldest_unknown();
+  unfolded_ = true;
+  return std::move(found->restored);
 }
 
 bool Journal::begin() {
   unmatched_in_transaction_ = 0;
+  purged_in_transaction_ = 0;
   return statements_[Query::kBegin].run();
 }
 
 bool Journal::commit() {
-  if (!statements_[Query::kCommit].run()) return false;
+  if (!tallies_.write(statements_) || !statements_[Query::kCommit].run()) return false;
+  const int64_t claims = tallies_.claims();
+  tallies_.keep();
+  if (run_file_ && tallies_.claims() != claims) run_file_->follow(tallies_.claims());
+  oldest_unknown_ = read_oldest_unknown();
   unmatched_records_ += unmatched_in_transaction_;
+  purged_ += purged_in_transaction_;
+  unfolded_ = true;
   return true;
 }
 
@@ -87,7 +128,23 @@ std::string Journal::error() const {
   return file_.connection.error();
 }
 
+StoreTrouble Journal::trouble() const {
+  switch (file_.connection.fault()) {
+    case Fault::kFull: return StoreTrouble::kDiskFull;
+    case Fault::kReadOnly: return StoreTrouble::kReadOnly;
+    case Fault::kIo: return StoreTrouble::kIoError;
+    case Fault::kCorrupt:
+    case Fault::kNotDatabase: return StoreTrouble::kCorrupt;
+    case Fault::kNone:
+    case Fault::kRow:
+    case Fault::kLocked:
+    case Fault::kOther: return StoreTrouble::kOther;
+  }
+  return StoreTrouble::kOther;
+}
+
 void Journal::roll_back() {
+  tallies_.forget();
   // A full disk or an I/O error may have rolled back already.
   if (file_.connection.in_transaction()) statements_[Query::kRollback].run();
   WEIR_CHECK(!file_.connection.in_transaction());
@@ -97,9 +154,15 @@ std::optional<Persisted> Journal::persist(const Persist& command) {
   check_draft(*command.draft);
   Persisted answer;
   answer.request = command.request;
+  if (command.draft->only_if_known) {
+    if (!compare_first(*command.draft, answer)) return std::nullopt;
+    return answer;
+  }
   if (!statements_[Query::kSavepoint].run()) return std::nullopt;
+  const TallyBook before = tallies_;
   if (!store_draft(*command.draft, answer)) {
     if (file_.connection.fault() != Fault::kRow) return std::nullopt;
+    tallies_ = before;
     answer.result = Persisted::Result::kFailed;
     if (!statements_[Query::kRollbackToSavepoint].run()) return std::nullopt;
   }
@@ -108,16 +171,36 @@ std::optional<Persisted> Journal::persist(const Persist& command) {
 }
 
 bool Journal::store_draft(const Draft& draft, Persisted& answer) {
-  if (!insert_message_row(statements_[Query::kInsertMessage], draft)) return false;
+  const MessageText& text = draft.text;
+  const std::string params = pack_params(text.params);
+  const size_t hash = RecentTexts::hash(text.body, text.sender, params);
+  const std::optional<int64_t> guess = texts_.find(hash);
+  const int64_t place = guess.value_or(raw(draft.message.id));
+  if (!insert_message_row(statements_[Query::kInsertMessage], draft, place)) return false;
   if (file_.connection.changes() == 0) return compare_first(draft, answer);
 
-  const std::string params = pack_params(draft.text.params);
-  bool stored = statements_[Query::kInsertText].run(
-      {raw(draft.message.id), draft.text.body, text_or_null(draft.text.sender), Blob{params}});
+  bool stored = store_text(draft, params, guess, hash);
   for (const BatchCut& cut : draft.batches)
     stored = stored && store_batch(draft, cut);
   if (stored) answer.result = Persisted::Result::kStored;
   return stored;
+}
+
+bool Journal::store_text(const Draft& draft, const std::string& params,
+                         std::optional<int64_t> guess, size_t hash) {
+  const MessageText& text = draft.text;
+  const int64_t message = raw(draft.message.id);
+  if (guess) {
+    if (!statements_[Query::kReuseText].run(
+            {*guess, text.body, text_or_null(text.sender), Blob{params}})) {
+      return false;
+    }
+    if (file_.connection.changes() == 1) return true;
+    if (!statements_[Query::kSetText].run({message, message})) return false;
+  }
+  texts_.remember(hash, message);
+  return statements_[Query::kInsertText].run(
+      {message, text.body, text_or_null(text.sender), Blob{params}});
 }
 
 bool Journal::store_batch(const Draft& draft, const BatchCut& cut) {
@@ -125,6 +208,7 @@ bool Journal::store_batch(const Draft& draft, const BatchCut& cut) {
   const std::span<const Recipient> all(draft.recipients);
   const std::string numbers = pack_recipients(all.subspan(cut.first, cut.recipients));
   const bool claimed = draft.claim_first;
+  tallies_.enter(message.lane, claimed ? BatchState::kClaimed : BatchState::kPending, cut.cost);
   return statements_[Query::kInsertBatch].run({
              raw(cut.id),
              raw(message.id),
@@ -149,7 +233,9 @@ bool Journal::compare_first(const Draft& draft, Persisted& answer) {
   const bool found = rows.next();
   if (rows.failed()) return false;
   std::optional<MessageRow> first = found ? message_row(rows) : std::nullopt;
-  if (!first) {
+  if (!found && draft.only_if_known) {
+    answer.result = Persisted::Result::kAbsent;
+  } else if (!first) {
     answer.result = Persisted::Result::kFailed;
   } else if (first->message.hash == draft.message.hash) {
     answer.result = Persisted::Result::kReplayed;
@@ -164,26 +250,54 @@ std::optional<Claimed> Journal::claim(const Claim& command) {
   Claimed answer;
   answer.batch = command.batch;
   answer.gone = true;
+  std::optional<Lane> lane;
+  Units cost;
   {
     // Read first: what cannot be read must not be claimed, or it would end as unknown although it
     // was never sent.
     Rows rows(statements_[Query::kPayload], {raw(command.batch)});
     const bool found = rows.next();
     if (rows.failed()) return std::nullopt;
-    if (found) answer.payload = payload_row(command.batch, rows);
+    if (found) {
+      answer.payload = payload_row(command.batch, rows);
+      lane = lane_at(rows.integer(8));
+      cost = Units::from_micro(rows.integer(9));
+    }
   }
-  if (answer.payload == nullptr) return answer;
+  if (answer.payload == nullptr || !lane) {
+    answer.payload.reset();
+    return answer;
+  }
   if (!statements_[Query::kClaim].run(
           {raw(command.batch), int64_t{command.attempt}, command.at.unix_ms()})) {
     return std::nullopt;
   }
   WEIR_CHECK(file_.connection.changes() == 1);
+  tallies_.move(*lane, BatchState::kPending, BatchState::kClaimed, cost);
   answer.gone = false;
   return answer;
 }
 
 std::optional<Recorded> Journal::record(const Record& command) {
   WEIR_CHECK(is_open(command.from) && command.to != BatchState::kClaimed);
+  const Recorded answer{command.batch};
+  int64_t message = 0;
+  std::optional<Lane> lane;
+  Units cost;
+  {
+    Rows rows(statements_[Query::kBatchById], {raw(command.batch)});
+    const bool found = rows.next();
+    if (rows.failed()) return std::nullopt;
+    if (found && rows.integer(2) == static_cast<int64_t>(command.from)) {
+      message = rows.integer(0);
+      lane = lane_at(rows.integer(1));
+      cost = Units::from_micro(rows.integer(3));
+    }
+  }
+  if (!lane) {
+    ++unmatched_in_transaction_;
+    return answer;
+  }
   const bool again = command.to == BatchState::kPending;
   const Value none = std::monostate{};
   if (!statements_[Query::kRecord].run({
@@ -198,18 +312,17 @@ std::optional<Recorded> Journal::record(const Record& command) {
       })) {
     return std::nullopt;
   }
-  const Recorded answer{command.batch};
-  if (file_.connection.changes() == 0) {
-    ++unmatched_in_transaction_;
-    return answer;
-  }
+  WEIR_CHECK(file_.connection.changes() == 1);
+  tallies_.move(*lane, command.from, command.to, cost);
   for (const Recipient& recipient : command.rejected) {
     if (!statements_[Query::kInsertRejected].run(
             {raw(command.batch), static_cast<int64_t>(recipient.digits)})) {
       return std::nullopt;
     }
   }
-  if (!is_open(command.to) && !close_batch(command.batch)) return std::nullopt;
+  if (!is_open(command.to) && !close_batch(raw(command.batch), message, command.to)) {
+    return std::nullopt;
+  }
   return answer;
 }
 
@@ -228,20 +341,99 @@ std::optional<CeilingSaved> Journal::save(const SaveRate& command) {
 }
 
 std::optional<CeilingSaved> Journal::save(const SaveLevels& command) {
-  if (!put_levels_row(statements_, command.levels, boot_id_)) return std::nullopt;
+  if (!put_levels_row(statements_, command.levels, options_.boot_id)) return std::nullopt;
   return CeilingSaved{};
 }
 
-bool Journal::close_batch(BatchId batch) {
-  int64_t message = 0;
+std::optional<Resolved> Journal::resolve(const Resolve& command) {
+  WEIR_CHECK(command.to == BatchState::kSubmitted || command.to == BatchState::kRefused);
+  Resolved answer{command.request, Resolved::Result::kNoMessage, 0, command.to};
+  std::optional<MessageRow> row;
   {
-    Rows rows(statements_[Query::kMessageOfBatch], {raw(batch)});
-    if (!rows.next()) return false;
-    message = rows.integer(0);
+    Rows rows(statements_[Query::kMessageById], {raw(command.message)});
+    if (rows.next()) row = message_row(rows);
+    if (rows.failed()) return std::nullopt;
   }
-  return statements_[Query::kDeleteRecipients].run({raw(batch)}) &&
-         statements_[Query::kCloseBatch].run({message}) &&
-         statements_[Query::kDeleteText].run({message});
+  if (!row) return answer;
+  struct Unknown {
+    int64_t batch;
+    std::optional<Lane> lane;
+    Units cost;
+  };
+  std::vector<Unknown> unknown;
+  {
+    Rows rows(statements_[Query::kUnknownOfMessage],
+              {raw(row->first_batch), raw(row->last_batch), raw(command.message)});
+    while (rows.next()) {
+      const int64_t batch = rows.integer(0);
+      if (command.batch && raw(*command.batch) != batch) continue;
+      unknown.push_back({batch, lane_at(rows.integer(1)), Units::from_micro(rows.integer(2))});
+    }
+    if (rows.failed()) return std::nullopt;
+  }
+  for (const Unknown& one : unknown) {
+    if (!one.lane) continue;
+    if (!statements_[Query::kResolve].run({one.batch, static_cast<int64_t>(command.to),
+                                           command.at.unix_ms(),
+                                           std::string_view(command.evidence)})) {
+      return std::nullopt;
+    }
+    tallies_.move(*one.lane, BatchState::kUnknown, command.to, one.cost);
+    if (!close_batch(one.batch, raw(command.message), command.to)) return std::nullopt;
+    ++answer.batches;
+  }
+  answer.result = answer.batches > 0 ? Resolved::Result::kDone : Resolved::Result::kNotUnknown;
+  return answer;
+}
+
+std::optional<Released> Journal::release(const Release& command) {
+  if (!statements_[Query::kDropSetting].run({kQuarantineSetting})) return std::nullopt;
+  return Released{command.request, true};
+}
+
+std::optional<Tended> Journal::tend(const Tend& command, size_t rows) {
+  const Retention::Slice slice = retention_.purge(statements_, tallies_, command.at, rows);
+  if (slice.failed) return std::nullopt;
+  purged_in_transaction_ = slice.batches;
+  // The log holds what was deleted until it is folded and written over.
+  const bool due = !erased_at_ || command.at - *erased_at_ >= kEraseEvery;
+  if (options_.erase && due) {
+    erased_at_ = command.at;
+    must_erase_ = true;
+  }
+  return Tended{slice.more};
+}
+
+bool Journal::close_batch(int64_t batch, int64_t message, BatchState state) {
+  const bool keeps_recipients = state == BatchState::kSubmitted;
+  return (keeps_recipients || statements_[Query::kDeleteRecipients].run({batch})) &&
+         statements_[Query::kCloseBatch].run({message}) && release_text(message);
+}
+
+bool Journal::release_text(int64_t message) {
+  int64_t text = 0;
+  {
+    Rows rows(statements_[Query::kTextToRelease], {message});
+    const bool found = rows.next();
+    if (rows.failed()) return false;
+    if (!found) return true;
+    text = rows.integer(0);
+  }
+  if (!statements_[Query::kForgetText].run({message}) ||
+      !statements_[Query::kDeleteText].run({text})) {
+    return false;
+  }
+  return file_.connection.changes() == 1 || statements_[Query::kReleaseText].run({text});
+}
+
+std::optional<WallTime> Journal::read_oldest_unknown() {
+  const bool none = std::all_of(tallies_.now().begin(), tallies_.now().end(), [](const auto& lane) {
+    return lane[index(BatchState::kUnknown)].batches == 0;
+  });
+  if (none) return std::nullopt;
+  Rows rows(statements_[Query::kOldestUnknown], {});
+  if (!rows.next()) return std::nullopt;
+  return WallTime::from_unix_ms(rows.integer(0));
 }
 
 bool Journal::probe() {
@@ -254,6 +446,70 @@ Found Journal::find(const FindMessage& command) {
 
 FoundRates Journal::find(const FindRates& command) {
   return find_rates(statements_, command);
+}
+
+Listed Journal::list(const ListMessages& command) {
+  return list_messages(statements_, command);
+}
+
+StoreStats Journal::stats(const ReadStats& command) {
+  StoreStats stats;
+  stats.request = command.request;
+  stats.tallies = tallies_.now();
+  stats.oldest_unknown = oldest_unknown_;
+  const Space now = space();
+  stats.file_bytes = now.file_bytes;
+  stats.log_bytes = now.log_bytes;
+  stats.disk_free_bytes = now.disk_free_bytes;
+  stats.schema_version = schema_version();
+  stats.sqlite_version = sqlite_version();
+  const Result<std::string> unused = file_.connection.ask("PRAGMA freelist_count");
+  if (!unused) return stats;
+  stats.unused_bytes = std::strtoull(unused->c_str(), nullptr, 10) * kPageBytes;
+  stats.failed = false;
+  return stats;
+}
+
+Result<OnlineBackup> Journal::start_backup(const std::string& path) {
+  return OnlineBackup::start(file_.connection, path);
+}
+
+Result<int64_t> Journal::give_back(int pages) {
+  const std::string pragma = "PRAGMA incremental_vacuum(" + std::to_string(pages) + ")";
+  if (Status done = file_.connection.run(pragma.c_str()); !done) return done.error();
+  unfolded_ = true;
+  const Result<std::string> left = file_.connection.ask("PRAGMA freelist_count");
+  if (!left) return left.error();
+  return std::atoll(left->c_str());
+}
+
+// Neither opens the database's file: a descriptor of it that is closed would drop SQLite's locks.
+Journal::Space Journal::space() const {
+  Space space;
+  struct stat found {};
+  if (stat(options_.path.c_str(), &found) == 0) {
+    space.file_bytes = static_cast<uint64_t>(found.st_size);
+  }
+  if (stat((options_.path + "-wal").c_str(), &found) == 0) {
+    space.log_bytes = static_cast<uint64_t>(found.st_size);
+  }
+  struct statvfs disk {};
+  if (statvfs(options_.path.c_str(), &disk) == 0) {
+    space.disk_free_bytes = uint64_t{disk.f_bavail} * disk.f_frsize;
+  }
+  return space;
+}
+
+bool Journal::wants_fold(bool idle) {
+  if (!unfolded_) return false;
+  if (must_erase_ && idle) return true;
+  return file_.connection.log_pages() >= (idle ? kFoldAtPages : kMustFoldAtPages);
+}
+
+void Journal::fold() {
+  unfolded_ = false;
+  if (std::exchange(must_erase_, false)) return checkpoint();
+  (void)file_.connection.run("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 void Journal::checkpoint() {

@@ -8,9 +8,11 @@
 // What always holds:
 //   - A state is changed only from the state that the command names, so that an outcome is final
 //     once and a batch is claimed once.
-//   - A batch's recipients go in the transaction that makes it submitted, refused, shed or
-//     cancelled; an unknown one keeps them. A message's text goes with the last batch that is
-//     pending, claimed or unknown.
+//   - A batch's recipients go in the transaction that makes it refused, shed or cancelled; a
+//     submitted one keeps them for its receipts until it leaves, an unknown one keeps everything. A
+//     message's text goes with the last batch that is pending, claimed or unknown, unless another
+//     message has the same.
+//   - The counters (tally_book.h) are of the same transaction as what they count.
 //   - One message that cannot be stored does not spoil the transaction of the others.
 //
 // Limits: nothing here is durable, and nothing may be answered, before commit() is true.
@@ -22,8 +24,12 @@
 #include <string>
 
 #include "shim/store/database_file.h"
+#include "shim/store/recent_texts.h"
+#include "shim/store/retention.h"
+#include "shim/store/run_file.h"
 #include "shim/store/statements.h"
 #include "shim/store/store.h"
+#include "shim/store/tally_book.h"
 
 namespace weir {
 
@@ -39,8 +45,9 @@ class Journal {
 
   bool begin();
   bool commit();
-  // Ends a transaction that failed. error() is the words for it, and is asked for before.
+  // Ends a transaction that failed. error() and trouble() say why, and are asked for before.
   std::string error() const;
+  StoreTrouble trouble() const;
   void roll_back();
 
   // Inside of a transaction. Nothing: the transaction has failed.
@@ -50,32 +57,74 @@ class Journal {
   std::optional<TemplateStored> store_template(const StoreTemplate& command);
   std::optional<CeilingSaved> save(const SaveRate& command);
   std::optional<CeilingSaved> save(const SaveLevels& command);
+  std::optional<Resolved> resolve(const Resolve& command);
+  std::optional<Released> release(const Release& command);
+  // At most so many batches leave.
+  std::optional<Tended> tend(const Tend& command, size_t rows);
   // A write that means nothing, to learn whether writes work.
   bool probe();
 
   // Outside of a transaction: what is committed.
   Found find(const FindMessage& command);
   FoundRates find(const FindRates& command);
+  Listed list(const ListMessages& command);
+  StoreStats stats(const ReadStats& command);
+  Result<OnlineBackup> start_backup(const std::string& path);
+  // Gives up to so many unused pages back; how many are left.
+  Result<int64_t> give_back(int pages);
 
   // Records of committed transactions whose row was not in the state that they named. They change
   // nothing and are answered all the same: a claim that is not the row's state any more has been
   // settled, and asking again would never end. Not zero means a bug, here or in the engine.
   uint64_t unmatched_records() const { return unmatched_records_; }
 
-  // Folds the log into the file, so that one file is all there is. It may fail; nothing is lost.
+  const Tallies& tallies() const { return tallies_.now(); }
+  std::optional<WallTime> oldest_unknown() const { return oldest_unknown_; }
+  // Of batches that left.
+  uint64_t purged() const { return purged_; }
+
+  struct Space {
+    uint64_t file_bytes = 0;
+    uint64_t log_bytes = 0;
+    uint64_t disk_free_bytes = 0;
+  };
+  // As the file system says now.
+  Space space() const;
+
+  // Whether the log is long enough that folding it into the file is worth its time (`idle`: while
+  // nobody waits), or has to be.
+  bool wants_fold(bool idle);
+  // A commit that finds the log folded begins it anew. It may fail; nothing is lost.
+  void fold();
+  // Folds and empties the log, so that one file is all there is. It may fail; nothing is lost.
   void checkpoint();
 
  private:
-  Journal(DatabaseFile file, Statements statements, std::string boot_id);
+  Journal(DatabaseFile file, Statements statements, const StoreOptions& options);
 
   bool store_draft(const Draft& draft, Persisted& answer);
+  bool store_text(const Draft& draft, const std::string& params, std::optional<int64_t> guess,
+                  size_t hash);
   bool store_batch(const Draft& draft, const BatchCut& cut);
   bool compare_first(const Draft& draft, Persisted& answer);
-  bool close_batch(BatchId batch);
+  // A batch that needs nothing more: its message, and the text when it was the last.
+  bool close_batch(int64_t batch, int64_t message, BatchState state);
+  bool release_text(int64_t message);
+  std::optional<WallTime> read_oldest_unknown();
 
   DatabaseFile file_;
   Statements statements_;  // after the connection that they are of
-  const std::string boot_id_;
+  const StoreOptions options_;
+  TallyBook tallies_;
+  RecentTexts texts_;
+  Retention retention_;
+  std::optional<RunFile> run_file_;  // none: not restored yet, or the file cannot be written
+  std::optional<WallTime> oldest_unknown_;
+  bool unfolded_ = false;    // something was committed since the log was folded
+  bool must_erase_ = false;  // something was deleted whose traces are in the log
+  std::optional<WallTime> erased_at_;
+  uint64_t purged_ = 0;
+  uint64_t purged_in_transaction_ = 0;
   uint64_t unmatched_records_ = 0;
   uint64_t unmatched_in_transaction_ = 0;
 };

@@ -65,7 +65,7 @@ std::optional<MessageRow> message_row(const Rows& rows) {
   return row;
 }
 
-bool insert_message_row(Statement& insert, const Draft& draft) {
+bool insert_message_row(Statement& insert, const Draft& draft, int64_t text) {
   const auto [first, last] =
       std::minmax_element(draft.batches.begin(), draft.batches.end(),
                           [](const BatchCut& a, const BatchCut& b) { return a.id < b.id; });
@@ -91,6 +91,7 @@ bool insert_message_row(Statement& insert, const Draft& draft) {
       raw(first->id),
       raw(last->id),
       static_cast<int64_t>(draft.batches.size()),
+      text,
   });
 }
 

@@ -26,7 +26,8 @@ struct MessageRow {
 // `rows` stands on a row of kMessageByKey or kMessageById.
 std::optional<MessageRow> message_row(const Rows& rows);
 
-// False: an error, or the key was there (Connection::changes() is 0).
-bool insert_message_row(Statement& insert, const Draft& draft);
+// `text` is where its text is, or will be by the end of the transaction. False: an error; the key
+// was there when Connection::changes() is 0 afterwards.
+bool insert_message_row(Statement& insert, const Draft& draft, int64_t text);
 
 }  // namespace weir

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/restore.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <string>
+#include <filesystem>
 
 #include "shim/store/ceiling_row.h"
+#include "shim/store/recent_texts.h"
 #include "shim/store/template_row.h"
 
 namespace weir {
 namespace {
+
+// Settings of the file.
+constexpr std::string_view kRun = "run";
+constexpr std::string_view kRunBefore = "run_before";  // of the run before that
 
 // The order of the columns in kPendingBatches.
 enum Column : int {
@@ -23,6 +29,9 @@ enum Column : int {
   kEligible,
   kDeadline,
 };
+
+// By recount: batches and cost of each lane in one state.
+using Recount = std::array<std::pair<int64_t, Units>, kLanes>;
 
 Restored::Pending pending_row(const Rows& rows) {
   Restored::Pending pending;
@@ -40,21 +49,61 @@ Restored::Pending pending_row(const Rows& rows) {
   return pending;
 }
 
-// What must be on disk before anything is done with what was found.
-Status settle(Connection& connection, Statements& statements, WallTime now, const std::string& boot,
-              Restored& restored) {
-  if (statements[Query::kBegin].run() &&
-      statements[Query::kClaimsBecomeUnknown].run({now.unix_ms()}) &&
-      take_levels(statements, boot, restored.levels) && statements[Query::kCommit].run()) {
-    return Done{};
-  }
-  Error error{"cannot write to the database: " + connection.error()};
-  if (connection.in_transaction()) statements[Query::kRollback].run();
-  return error;
-}
+class Start {
+ public:
+  Start(Connection& connection, Statements& statements, TallyBook& tallies,
+        const StoreOptions& options)
+      : connection_(connection), statements_(statements), tallies_(tallies), options_(options) {}
 
-Status read_pending(Connection& connection, Statements& statements, Restored& restored) {
-  Rows rows(statements[Query::kPendingBatches], {});
+  Result<RestoredFile> run(WallTime now) {
+    Status done = read_pending();
+    if (done) done = identify();
+    if (done) done = recount();
+    if (done) done = settle(now);
+    if (done) done = read_rest();
+    if (!done) return done.error();
+    write_run_file();
+    return std::move(found_);
+  }
+
+ private:
+  Error failed(const std::string& what) const {
+    return Error{"cannot " + what + ": " + connection_.error()};
+  }
+
+  Status read_pending();
+  Status identify();
+  Status recount();
+  bool count(Query query, Recount& counted);
+  void compare(BatchState state, const Recount& counted);
+  bool claims_become_unknown(WallTime now);
+  Status settle(WallTime now);
+  Status read_rest();
+  bool read_texts();
+  Result<std::string> setting(std::string_view name);
+  Result<int64_t> next_id(const std::string& table);
+  void write_run_file();
+
+  Connection& connection_;
+  Statements& statements_;
+  TallyBook& tallies_;
+  const StoreOptions& options_;
+  RestoredFile found_;
+  Recount pending_{};
+  Recount claimed_{};
+  std::string run_before_;
+  const std::string run_ = new_run();
+};
+
+Status Start::read_pending() {
+  Restored& restored = found_.restored;
+  const Tallies& known = tallies_.now();
+  int64_t rows_expected = 0;
+  for (Lane lane : kAllLanes)
+    rows_expected += std::max<int64_t>(0, known[index(lane)][index(BatchState::kPending)].batches);
+  // A vector that grows by itself would hold half as much again for a moment.
+  restored.pending.reserve(static_cast<size_t>(std::min<int64_t>(rows_expected, 100'000'000)));
+  Rows rows(statements_[Query::kPendingBatches], {});
   while (rows.next()) {
     const int64_t lane = rows.integer(kLane);
     const int64_t priority = rows.integer(kPriority);
@@ -65,49 +114,176 @@ Status read_pending(Connection& connection, Statements& statements, Restored& re
                    ", which no weir writes; the file was changed by something else"};
     }
     restored.pending.push_back(pending_row(rows));
+    auto& [batches, cost] = pending_[static_cast<size_t>(lane)];
+    batches += 1;
+    cost += restored.pending.back().head.cost;
   }
-  if (rows.failed()) return Error{"cannot read what is pending: " + connection.error()};
+  if (rows.failed()) return failed("read what is pending");
   return Done{};
+}
+
+Result<std::string> Start::setting(std::string_view name) {
+  Rows rows(statements_[Query::kSetting], {name});
+  std::string value = rows.next() ? rows.text(0) : std::string();
+  if (rows.failed()) return failed("read a setting");
+  return value;
+}
+
+// Whether this is the file that weir wrote last in this place.
+Status Start::identify() {
+  const Result<std::string> run = setting(kRun);
+  const Result<std::string> earlier = setting(kRunBefore);
+  const Result<std::string> quarantine = setting(kQuarantineSetting);
+  for (const auto* one : {&run, &earlier, &quarantine}) {
+    if (!*one) return one->error();
+  }
+  run_before_ = *run;
+  std::string& reason = found_.restored.quarantine;
+  reason = *quarantine;
+  if (!reason.empty() || run->empty()) return Done{};  // known already; or a file without a run yet
+
+  const std::optional<RunMark> mark = RunFile::read(options_.path + ".run");
+  if (!mark) {
+    reason = "there is no " + std::filesystem::path(options_.path).filename().string() +
+             ".run beside it, so it was copied here, or that file was removed";
+  } else if (mark->run != *run && mark->run != *earlier) {
+    reason = "another run wrote in this place last, so it is a copy from elsewhere or from before";
+  } else if (mark->claims > tallies_.claims()) {
+    reason = std::to_string(mark->claims - tallies_.claims()) +
+             " calls were begun in this place that it does not know of, so it is an older copy";
+  }
+  return Done{};
+}
+
+bool Start::count(Query query, Recount& counted) {
+  Rows rows(statements_[query], {});
+  while (rows.next()) {
+    const int64_t lane = rows.integer(0);
+    if (lane < 0 || lane >= static_cast<int64_t>(kLanes)) continue;
+    auto& [batches, cost] = counted[static_cast<size_t>(lane)];
+    batches += 1;
+    cost += Units::from_micro(rows.integer(1));
+  }
+  return !rows.failed();
+}
+
+// Whether the counters are what the rows say. They are in the same transactions, so a difference
+// means that something else wrote to the file, or a bug; the rows are right.
+void Start::compare(BatchState state, const Recount& counted) {
+  for (Lane lane : kAllLanes) {
+    const auto& [batches, cost] = counted[index(lane)];
+    const Tally known = tallies_.now()[index(lane)][index(state)];
+    if (known.batches == batches && known.cost == cost) continue;
+    found_.restored.notes.push_back("the file counted " + std::to_string(known.batches) + " " +
+                                    std::string(name(state)) + " batches of lane " +
+                                    std::string(name(lane)) + " and holds " +
+                                    std::to_string(batches) + "; the counter was set right");
+    tallies_.correct(lane, state, batches, cost);
+  }
+}
+
+Status Start::recount() {
+  Recount unknown{};
+  if (!count(Query::kClaimedBatches, claimed_) || !count(Query::kUnknownBatches, unknown)) {
+    return failed("count what is there");
+  }
+  compare(BatchState::kPending, pending_);
+  compare(BatchState::kClaimed, claimed_);
+  compare(BatchState::kUnknown, unknown);
+  return Done{};
+}
+
+bool Start::claims_become_unknown(WallTime now) {
+  for (Lane lane : kAllLanes) {
+    const auto& [batches, cost] = claimed_[index(lane)];
+    tallies_.leave(lane, BatchState::kClaimed, cost, batches);
+    tallies_.enter(lane, BatchState::kUnknown, cost, batches);
+  }
+  return statements_[Query::kClaimsBecomeUnknown].run({now.unix_ms()});
+}
+
+// What must be on disk before anything is done with what was found.
+Status Start::settle(WallTime now) {
+  const std::string& quarantine = found_.restored.quarantine;
+  Statement& put = statements_[Query::kPutSetting];
+  if (statements_[Query::kBegin].run() && claims_become_unknown(now) &&
+      take_levels(statements_, options_.boot_id, found_.restored.levels) &&
+      put.run({kRun, std::string_view(run_)}) &&
+      put.run({kRunBefore, std::string_view(run_before_)}) &&
+      (quarantine.empty() || put.run({kQuarantineSetting, std::string_view(quarantine)})) &&
+      tallies_.write(statements_) && statements_[Query::kCommit].run()) {
+    tallies_.keep();
+    return Done{};
+  }
+  const Error error = failed("write to the database");
+  tallies_.forget();
+  if (connection_.in_transaction()) statements_[Query::kRollback].run();
+  return error;
+}
+
+// Without it this file could not be told from a copy at the next start, which errs to the safe
+// side: it would be in quarantine.
+void Start::write_run_file() {
+  Result<RunFile> file = RunFile::create(options_.path + ".run", {run_, tallies_.claims()});
+  if (file) {
+    found_.run_file = std::move(*file);
+  } else {
+    found_.restored.notes.push_back("cannot write " + options_.path +
+                                    ".run: " + file.error().detail +
+                                    "; the next start will take this file for a copy");
+  }
 }
 
 // The next id of a table. AUTOINCREMENT keeps the highest one ever used, so that an id never
 // returns, not even when its row is gone.
-Result<int64_t> next_id(Connection& connection, const std::string& table) {
+Result<int64_t> Start::next_id(const std::string& table) {
   const std::string sql = "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
-  Result<std::string> highest = connection.ask(sql.c_str());
+  Result<std::string> highest = connection_.ask(sql.c_str());
   if (!highest) return highest.error();
   return std::atoll(highest->c_str()) + 1;
 }
 
-}  // namespace
-
-Result<Restored> restore(Connection& connection, Statements& statements, WallTime now,
-                         const std::string& boot_id) {
-  Restored restored;
-  Status settled = settle(connection, statements, now, boot_id, restored);
-  if (!settled) return settled.error();
-  Status read = read_pending(connection, statements, restored);
-  if (!read) return read.error();
-
-  if (!read_last_rate(statements, restored.last_rate) ||
-      !read_last_outcome(statements, restored.last_outcome)) {
-    return Error{"cannot read the ceiling's history: " + connection.error()};
+bool Start::read_texts() {
+  Rows rows(statements_[Query::kNewestTexts], {static_cast<int64_t>(RecentTexts::kTexts)});
+  while (rows.next()) {
+    found_.texts.emplace_back(RecentTexts::hash(rows.bytes(1), rows.bytes(2), rows.bytes(3)),
+                              rows.integer(0));
   }
+  std::reverse(found_.texts.begin(), found_.texts.end());
+  return !rows.failed();
+}
 
-  Status templates = read_templates(connection, restored.templates);
-  if (!templates) return templates.error();
-
-  Result<int64_t> message = next_id(connection, "message");
+Status Start::read_rest() {
+  Restored& restored = found_.restored;
+  if (!read_last_rate(statements_, restored.last_rate) ||
+      !read_last_outcome(statements_, restored.last_outcome)) {
+    return failed("read the ceiling's history");
+  }
+  if (!read_texts()) return failed("read the texts");
+  if (Status templates = read_templates(connection_, restored.templates); !templates) {
+    return templates;
+  }
+  const Result<int64_t> message = next_id("message");
   if (!message) return message.error();
-  Result<int64_t> batch = next_id(connection, "batch");
+  const Result<int64_t> batch = next_id("batch");
   if (!batch) return batch.error();
   restored.next_message = MessageId{*message};
   restored.next_batch = BatchId{*batch};
+  for (Lane lane : kAllLanes) {
+    restored.unknown_batches +=
+        static_cast<uint64_t>(tallies_.now()[index(lane)][index(BatchState::kUnknown)].batches);
+  }
+  return Done{};
+}
 
-  Result<std::string> unknown = connection.ask(sql_of(Query::kUnknownBatches));
-  if (!unknown) return unknown.error();
-  restored.unknown_batches = static_cast<uint64_t>(std::atoll(unknown->c_str()));
-  return restored;
+}  // namespace
+
+Result<RestoredFile> restore(Connection& connection, Statements& statements, TallyBook& tallies,
+                             WallTime now, const StoreOptions& options) {
+  if (!tallies.load(statements)) {
+    return Error{"cannot read the counters: " + connection.error()};
+  }
+  return Start(connection, statements, tallies, options).run(now);
 }
 
 }  // namespace weir

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/schema.h"
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 namespace weir {
 namespace {
@@ -123,8 +126,52 @@ CREATE TABLE meta (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Texts are shared by the messages that have the same one; counters stand beside the rows; the file
+// knows which run wrote it.
+//
+// batch_unknown is for the oldest one and for the recount at start, batch_ledger for the list.
+constexpr const char kSecondVersion[] = R"sql(
+CREATE TABLE text (
+  id     INTEGER PRIMARY KEY,
+  uses   INTEGER NOT NULL,
+  body   TEXT    NOT NULL,
+  sender TEXT,
+  params BLOB    NOT NULL
+) STRICT;
+
+INSERT INTO text SELECT message_id, 1, body, sender, params FROM message_text;
+ALTER TABLE message ADD COLUMN text_id INTEGER;
+UPDATE message SET text_id = id WHERE id IN (SELECT message_id FROM message_text);
+DROP TABLE message_text;
+
+CREATE INDEX message_tag ON message (tag, id) WHERE tag IS NOT NULL;
+
+ALTER TABLE batch ADD COLUMN evidence TEXT;
+DROP INDEX batch_unknown;
+CREATE INDEX batch_unknown ON batch (state, done_at, lane, cost) WHERE state = 4;
+CREATE INDEX batch_ledger ON batch (state, id) WHERE state = 4;
+
+CREATE TABLE tally (
+  lane    INTEGER NOT NULL,
+  state   INTEGER NOT NULL,
+  batches INTEGER NOT NULL,
+  cost    INTEGER NOT NULL,
+  entered INTEGER NOT NULL,
+  PRIMARY KEY (lane, state)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO tally SELECT lane, state, count(*), sum(cost), count(*) FROM batch GROUP BY lane, state;
+
+CREATE TABLE setting (
+  name  TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+DROP TABLE meta;
+)sql";
+
 // kMigrations[n] turns version n into version n + 1. An entry is never changed after a release.
-constexpr const char* kMigrations[] = {kFirstVersion};
+constexpr const char* kMigrations[] = {kFirstVersion, kSecondVersion};
 
 Result<int> version_of(Connection& connection) {
   Result<std::string> text = connection.ask("PRAGMA user_version");
@@ -143,6 +190,28 @@ Status migrate_from(Connection& connection, int version) {
   if (done) return done;
   if (connection.in_transaction()) (void)connection.run("ROLLBACK");
   return Error{"cannot bring the database to schema version " + next + ": " + done.error().detail};
+}
+
+std::string backup_path(const std::string& path, int version) {
+  return path + ".v" + std::to_string(version) + ".backup";
+}
+
+// Under another name first, so that what has the name is whole.
+Status back_up(Connection& connection, const std::string& to) {
+  const std::string draft = to + ".part";
+  std::remove(draft.c_str());
+  Result<OnlineBackup> copy = OnlineBackup::start(connection, draft);
+  if (!copy) return copy.error();
+  OnlineBackup::Step step = OnlineBackup::Step::kMore;
+  while (step == OnlineBackup::Step::kMore)
+    step = copy->copy_pages(1024);
+  Status done = copy->finish();
+  if (done && std::rename(draft.c_str(), to.c_str()) != 0) {
+    done = Error{std::generic_category().message(errno)};
+  }
+  if (done) return done;
+  std::remove(draft.c_str());
+  return Error{"cannot back it up to " + to + " before it is migrated: " + done.error().detail};
 }
 
 }  // namespace
@@ -171,11 +240,15 @@ Status check_identity(Connection& connection) {
   return Done{};
 }
 
-Status migrate(Connection& connection) {
-  for (;;) {
+Status migrate(Connection& connection, const std::string& path) {
+  for (bool first = true;; first = false) {
     Result<int> version = version_of(connection);
     if (!version) return version.error();
     if (*version >= schema_version()) return Done{};
+    if (first && *version > 0) {
+      Status saved = back_up(connection, backup_path(path, *version));
+      if (!saved) return saved;
+    }
     Status done = migrate_from(connection, *version);
     if (!done) return done;
   }

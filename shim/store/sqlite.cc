@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/sqlite.h"
 
+#include <cerrno>
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace weir {
 namespace {
@@ -55,7 +58,7 @@ Result<Connection> Connection::open(const std::string& path) {
 }
 
 Connection::Connection(Connection&& other) noexcept
-    : handle_(std::exchange(other.handle_, nullptr)) {}
+    : handle_(std::exchange(other.handle_, nullptr)), log_pages_(std::move(other.log_pages_)) {}
 
 Connection::~Connection() {
   // A statement that is still prepared would keep the file open, and locked, for ever.
@@ -85,6 +88,16 @@ bool Connection::in_transaction() const {
   return sqlite3_get_autocommit(handle_) == 0;
 }
 
+// What the system calls behind an I/O error said.
+Fault Connection::io_fault() const {
+  switch (sqlite3_system_errno(handle_)) {
+    case ENOSPC:
+    case EDQUOT: return Fault::kFull;
+    case EROFS: return Fault::kReadOnly;
+    default: return Fault::kIo;
+  }
+}
+
 Fault Connection::fault() const {
   switch (sqlite3_errcode(handle_) & kPrimaryCode) {
     case SQLITE_OK:
@@ -96,12 +109,34 @@ Fault Connection::fault() const {
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return Fault::kLocked;
     case SQLITE_NOTADB: return Fault::kNotDatabase;
+    case SQLITE_FULL: return Fault::kFull;
+    case SQLITE_READONLY: return Fault::kReadOnly;
+    case SQLITE_IOERR: return io_fault();
+    case SQLITE_CORRUPT: return Fault::kCorrupt;
     default: return Fault::kOther;
   }
 }
 
 std::string Connection::error() const {
   return error_text(handle_);
+}
+
+int Connection::log_pages() {
+  if (log_pages_ == nullptr) {
+    log_pages_ = std::make_unique<int>(0);
+    sqlite3_wal_hook(
+        handle_,
+        [](void* pages, sqlite3*, const char*, int now) {
+          *static_cast<int*>(pages) = now;
+          return SQLITE_OK;
+        },
+        log_pages_.get());
+  }
+  return *log_pages_;
+}
+
+const char* sqlite_version() {
+  return sqlite3_libversion();
 }
 
 Result<Statement> Statement::prepare(Connection& connection, const char* sql) {
@@ -164,6 +199,37 @@ std::string_view Rows::bytes(int column) const {
   const int size = sqlite3_column_bytes(handle_, column);
   return data == nullptr ? std::string_view()
                          : std::string_view(static_cast<const char*>(data), size);
+}
+
+Result<OnlineBackup> OnlineBackup::start(Connection& from, const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) return Error{path + ": " + std::generic_category().message(errno)};
+  close(descriptor);
+  Result<Connection> to = Connection::open(path);
+  if (!to) return to.error();
+  sqlite3_backup* handle = sqlite3_backup_init(to->handle_, "main", from.handle_, "main");
+  if (handle == nullptr) return Error{to->error()};
+  return OnlineBackup(std::move(*to), handle);
+}
+
+OnlineBackup::OnlineBackup(OnlineBackup&& other) noexcept
+    : to_(std::move(other.to_)), handle_(std::exchange(other.handle_, nullptr)) {}
+
+OnlineBackup::~OnlineBackup() {
+  sqlite3_backup_finish(handle_);
+}
+
+OnlineBackup::Step OnlineBackup::copy_pages(int most) {
+  switch (sqlite3_backup_step(handle_, most)) {
+    case SQLITE_OK: return Step::kMore;
+    case SQLITE_DONE: return Step::kDone;
+    default: return Step::kFailed;
+  }
+}
+
+Status OnlineBackup::finish() {
+  if (sqlite3_backup_finish(std::exchange(handle_, nullptr)) == SQLITE_OK) return Done{};
+  return Error{to_.error()};
 }
 
 }  // namespace weir

@@ -14,13 +14,16 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "weir/result.h"
 
 struct sqlite3;
+struct sqlite3_backup;
 struct sqlite3_stmt;
 
 namespace weir {
@@ -31,6 +34,10 @@ enum class Fault : uint8_t {
   kRow,          // the row broke a rule of the tables; the transaction stands
   kLocked,       // another program has the file
   kNotDatabase,  // the file is not SQLite's
+  kFull,
+  kReadOnly,
+  kIo,
+  kCorrupt,  // a page is not what SQLite writes
   kOther,
 };
 
@@ -54,12 +61,20 @@ class Connection {
   Fault fault() const;
   // Names what failed, never a value.
   std::string error() const;
+  // Pages of the write-ahead log, as of the last commit. Asking for it keeps SQLite from folding
+  // the log into the file within a commit; the owner does it by a checkpoint.
+  int log_pages();
 
  private:
+  friend class OnlineBackup;
   friend class Statement;
   explicit Connection(sqlite3* handle) : handle_(handle) {}
+  Fault io_fault() const;
   sqlite3* handle_;
+  std::unique_ptr<int> log_pages_;  // the hook of the handle writes it
 };
+
+const char* sqlite_version();
 
 // Bytes, where a plain text would be stored as TEXT.
 struct Blob {
@@ -111,6 +126,29 @@ class Rows {
  private:
   sqlite3_stmt* handle_;
   bool failed_ = false;
+};
+
+// A copy of a whole database while it is in use, by SQLite's online backup. What the connection
+// writes in between goes into the copy, too.
+class OnlineBackup {
+ public:
+  enum class Step : uint8_t { kMore, kDone, kFailed };
+
+  // `path` must not exist; it is made for its owner only.
+  static Result<OnlineBackup> start(Connection& from, const std::string& path);
+  OnlineBackup(OnlineBackup&& other) noexcept;
+  OnlineBackup& operator=(OnlineBackup&&) = delete;
+  ~OnlineBackup();  // without finish(): the copy is not whole
+
+  // Outside of a transaction.
+  Step copy_pages(int most);
+  // Whether the copy is whole and on disk. Once, at the end.
+  Status finish();
+
+ private:
+  OnlineBackup(Connection to, sqlite3_backup* handle) : to_(std::move(to)), handle_(handle) {}
+  Connection to_;
+  sqlite3_backup* handle_;
 };
 
 }  // namespace weir

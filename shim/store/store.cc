@@ -6,6 +6,7 @@
 // place of its own that holds the newest.
 #include "shim/store/store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -15,6 +16,7 @@
 
 #include "weir/check.h"
 
+#include "shim/store/chores.h"
 #include "shim/store/doorbell.h"
 #include "shim/store/journal.h"
 #include "shim/store/writer.h"
@@ -60,13 +62,15 @@ class Store::Thread {
         in_(options.queue),
         out_(options.queue),
         journal_(std::move(journal)),
-        writer_(*journal_, options.bulk_rows),
+        writer_(*journal_, options.bulk_rows, options.min_free_bytes),
+        chores_(*journal_, options.min_free_bytes),
         wake_(std::move(wake)),
         thread_([this] { run(); }) {}
 
   ~Thread() {
     stop();
     delete health_.load();
+    delete totals_.load();
   }
 
   // The loop's side.
@@ -95,7 +99,14 @@ class Store::Thread {
   }
 
   Restored take_restored() { return std::move(restored_); }
-  StoreTotals totals() const { return writer_.totals(); }
+  const StoreTotals& totals() {
+    if (std::unique_ptr<StoreTotals> newer{totals_.exchange(nullptr)}) read_totals_ = *newer;
+    return read_totals_;
+  }
+  Duration busy_for(MonoTime now) const {
+    const int64_t since = busy_since_ns_.load(std::memory_order_relaxed);
+    return since == 0 ? Duration() : std::max(Duration(), now - MonoTime::from_ns(since));
+  }
 
  private:
   // The store's side.
@@ -108,21 +119,49 @@ class Store::Thread {
       take_in();
       const MonoTime now = mono_now();
       if (writer_.has_work(now)) {
-        publish(writer_.turn(now));
+        take_turn(now);
+        if (journal_->wants_fold(false)) journal_->fold();
       } else if (last) {
         break;
+      } else if (chores_.active()) {
+        answer(chores_.step());
+      } else if (journal_->wants_fold(true)) {
+        journal_->fold();
       } else {
         bell_.wait(writer_.pause(now));
       }
     }
+    answer(chores_.give_up());
     journal_->checkpoint();
     journal_.reset();
   }
 
   void take_in() {
     const MonoTime now = mono_now();
-    while (CommandPtr command = in_.pop())
-      writer_.add(std::move(command), now);
+    while (CommandPtr command = in_.pop()) {
+      if (const auto* backup = std::get_if<Backup>(command.get())) {
+        answer(chores_.start(*backup));
+      } else if (const auto* compact = std::get_if<Compact>(command.get())) {
+        answer(chores_.start(*compact));
+      } else {
+        writer_.add(std::move(command), now);
+      }
+    }
+  }
+
+  void take_turn(MonoTime now) {
+    busy_since_ns_.store(now.ns(), std::memory_order_relaxed);
+    Writer::Turn turn = writer_.turn(now);
+    busy_since_ns_.store(0, std::memory_order_relaxed);
+    if (turn.committed) writer_.note_time(mono_now() - now);
+    delete totals_.exchange(new StoreTotals(writer_.totals()));
+    publish(std::move(turn));
+  }
+
+  void answer(std::optional<StoreAnswer> one) {
+    if (!one) return;
+    out_.push(std::make_unique<StoreAnswer>(std::move(*one)));
+    wake_();
   }
 
   void publish(Writer::Turn turn) {
@@ -135,18 +174,23 @@ class Store::Thread {
 
   Restored restored_;
   const size_t queue_;
-  size_t unpopped_ = 0;  // the loop's
+  // The loop's.
+  size_t unpopped_ = 0;
+  StoreTotals read_totals_;
 
   // Both sides'.
   Ring<StoreCommand> in_;
   Ring<StoreAnswer> out_;
   std::atomic<StoreHealth*> health_{nullptr};
+  std::atomic<StoreTotals*> totals_{nullptr};  // the newest that the loop has not taken
+  std::atomic<int64_t> busy_since_ns_{0};      // 0: no transaction is under way
   Doorbell bell_;
   std::atomic<bool> stopping_{false};
 
   // The store's, once the thread runs.
   std::unique_ptr<Journal> journal_;
   Writer writer_;
+  Chores chores_;
   std::function<void()> wake_;
   std::thread thread_;  // last: it uses all of the above
 };
@@ -182,8 +226,12 @@ std::optional<StoreAnswer> Store::pop() {
   return thread_->pop();
 }
 
-StoreTotals Store::totals() const {
+const StoreTotals& Store::totals() const {
   return thread_->totals();
+}
+
+Duration Store::busy_for(MonoTime now) const {
+  return thread_->busy_for(now);
 }
 
 void Store::stop() {

@@ -38,6 +38,8 @@
 #include "weir/result.h"
 #include "weir/time.h"
 
+#include "shim/store/reports.h"
+
 namespace weir {
 
 struct StoreOptions {
@@ -49,59 +51,24 @@ struct StoreOptions {
   // together. 16 bytes each.
   size_t queue = 65'536;
   size_t bulk_rows = 64;  // ordinary inserts (batch rows) of one transaction while others wait
+  // Final batches leave after this; the keys of their messages after `keys_for`.
+  Duration keep_for = Duration::seconds(72 * 3600);
+  Duration keys_for = Duration::seconds(32 * 86'400);
+  // Below this much free space no message is taken any more, so that there is room for the outcomes
+  // of those that are here. 0: never.
+  uint64_t min_free_bytes = 64 << 20;
+  // Overwrite what is deleted also where that costs a write, and empty the log soon after.
+  bool erase = false;
 };
 
-// What is asked for on behalf of a person.
-struct FindMessage {
-  RequestId request{};
-  MessageId id{};
+// Work that nobody asked for: what has been kept for long enough leaves, the space is looked at.
+// Done in slices; `more` says that another one is due already.
+struct Tend {
+  WallTime at;
 };
 
-struct BatchReport {
-  BatchId id{};
-  BatchState state = BatchState::kPending;
-  uint32_t recipients = 0;
-  Units cost;
-  uint16_t attempt = 0;
-  std::optional<WallTime> claimed_at;
-  std::optional<WallTime> done_at;
-  std::string reason;
-  std::string code;
-  std::string gateway_ref;
-  std::vector<Recipient> rejected;
-};
-
-struct MessageReport {
-  Message message;
-  struct Count {
-    uint64_t batches = 0;
-    uint64_t recipients = 0;
-  };
-  std::array<Count, kBatchStates> states{};
-  std::vector<BatchReport> batches;  // the first kBatchesShown
-  static constexpr size_t kBatchesShown = 100;
-};
-
-struct Found {
-  enum class Result : uint8_t { kFound, kNone, kFailed };
-  RequestId request{};
-  Result result = Result::kFailed;
-  MessageReport report;
-};
-
-// Changes of the ceiling at or after `since` and before `until`.
-struct FindRates {
-  RequestId request{};
-  WallTime since;
-  WallTime until;
-  uint32_t limit = 0;
-};
-
-struct FoundRates {
-  RequestId request{};
-  bool failed = true;
-  std::vector<RateChange> changes;  // the newest `limit`, oldest first
-  bool more = false;                // there are older ones among those that were asked for
+struct Tended {
+  bool more = false;
 };
 
 // Running totals since start, for /metrics.
@@ -112,12 +79,27 @@ struct StoreTotals {
   // Outcomes whose batch was not in the state that they named: nothing was changed, and they were
   // answered as recorded. Not zero means a bug.
   uint64_t unmatched_records = 0;
+  uint64_t purged_batches = 0;
+  // How long commits took, by kCommitBounds; the last place counts those above all bounds.
+  static constexpr std::array<double, 9> kCommitBounds = {0.0005, 0.001, 0.0025, 0.005, 0.01,
+                                                          0.025,  0.1,   0.5,    2.0};  // seconds
+  std::array<uint64_t, kCommitBounds.size() + 1> commit_times{};
+  double commit_seconds = 0;  // together
+  // As of the last transaction.
+  Tallies tallies{};
+  std::optional<WallTime> oldest_unknown;
+  // As of the last Tend.
+  uint64_t file_bytes = 0;
+  uint64_t log_bytes = 0;
+  uint64_t disk_free_bytes = 0;
 };
 
-using StoreCommand = std::variant<Persist, Claim, Record, StoreTemplate, SaveRate, SaveLevels,
-                                  FindMessage, FindRates>;
-using StoreAnswer = std::variant<Persisted, Claimed, Recorded, TemplateStored, CeilingSaved,
-                                 StoreHealth, Found, FoundRates>;
+using StoreCommand =
+    std::variant<Persist, Claim, Record, StoreTemplate, SaveRate, SaveLevels, Resolve, Release,
+                 Tend, FindMessage, ListMessages, FindRates, ReadStats, Backup, Compact>;
+using StoreAnswer =
+    std::variant<Persisted, Claimed, Recorded, TemplateStored, CeilingSaved, Resolved, Released,
+                 Tended, StoreHealth, Found, Listed, FoundRates, StoreStats, BackedUp, Compacted>;
 
 class Store {
  public:
@@ -138,7 +120,11 @@ class Store {
   // The next answer, if one is there.
   std::optional<StoreAnswer> pop();
 
-  StoreTotals totals() const;
+  // As of the last transaction whose answers can be popped. Valid until the next call.
+  const StoreTotals& totals() const;
+  // For how long the transaction under way has been that; zero: none is. A disk that hangs shows
+  // here and nowhere else.
+  Duration busy_for(MonoTime now) const;
 
   // Carries out what was pushed (one try for each), then closes the file. Answers can still be
   // popped afterwards.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace weir {
@@ -24,7 +25,28 @@ StoreAnswer refusal(StoreCommand command) {
   if (const auto* claim = std::get_if<Claim>(&command)) {
     return Claimed{claim->batch, nullptr, false};
   }
+  if (const auto* resolve = std::get_if<Resolve>(&command)) {
+    return Resolved{resolve->request, Resolved::Result::kFailed, 0, resolve->to};
+  }
+  if (const auto* release = std::get_if<Release>(&command))
+    return Released{release->request, false};
+  if (std::holds_alternative<Tend>(command)) return Tended{false};
   return CeilingSaved{};
+}
+
+constexpr size_t kPurgedAmidOthers = 20;
+constexpr size_t kPurgedAlone = 500;
+
+std::string_view words_for(StoreTrouble trouble) {
+  switch (trouble) {
+    case StoreTrouble::kDiskFull: return "the disk is full";
+    case StoreTrouble::kReadOnly: return "the file system is read-only";
+    case StoreTrouble::kIoError: return "the disk reports an error";
+    case StoreTrouble::kCorrupt:
+      return "the database is damaged and is not written to any more; stop weir, keep the file and "
+             "its -wal, and restore a backup or try the .recover command of the sqlite3 shell";
+    default: return "the database cannot be written";
+  }
 }
 
 // Persisted hands the draft back. It stays with the command until the commit is known.
@@ -40,11 +62,11 @@ void return_drafts(std::vector<CommandPtr>& writes, std::vector<StoreAnswer>& an
 
 bool Writer::has_work(MonoTime now) const {
   if (writable_ || winding_up_) return !intake_.empty();
-  return intake_.has_refusable() || now >= retry_at_;
+  return intake_.has_refusable() || now >= retry_at_;  // never, once the file is damaged
 }
 
 std::optional<Duration> Writer::pause(MonoTime now) const {
-  if (writable_) return std::nullopt;
+  if (writable_ || retry_at_ == MonoTime::never()) return std::nullopt;
   return std::max(retry_at_ - now, Duration());
 }
 
@@ -58,7 +80,9 @@ Writer::Turn Writer::turn(MonoTime now) {
     if (now < retry_at_) return turn;
   }
   Group group = intake_.take(now);
-  if (barred || !group.writes.empty()) {
+  if (failed_of_ == StoreTrouble::kCorrupt && !writable_) {
+    refuse(std::move(group.writes), turn);
+  } else if (barred || !group.writes.empty()) {
     const bool written = write(group.writes, turn.answers);
     settle(written, group.writes.size(), now, turn);
     if (!written) refuse(std::move(group.writes), turn);
@@ -72,7 +96,7 @@ bool Writer::write(std::vector<CommandPtr>& writes, std::vector<StoreAnswer>& an
   std::vector<StoreAnswer> written;
   bool good = journal_.begin();
   for (size_t i = 0; good && i < writes.size(); ++i) {
-    std::optional<StoreAnswer> answer = write_one(*writes[i]);
+    std::optional<StoreAnswer> answer = write_one(*writes[i], writes.size() == 1);
     good = answer.has_value();
     if (good) written.push_back(std::move(*answer));
   }
@@ -80,6 +104,7 @@ bool Writer::write(std::vector<CommandPtr>& writes, std::vector<StoreAnswer>& an
   good = good && journal_.commit();
   if (!good) {
     failure_ = journal_.error();
+    failed_of_ = journal_.trouble();
     journal_.roll_back();
     return false;
   }
@@ -88,7 +113,7 @@ bool Writer::write(std::vector<CommandPtr>& writes, std::vector<StoreAnswer>& an
   return true;
 }
 
-std::optional<StoreAnswer> Writer::write_one(const StoreCommand& command) {
+std::optional<StoreAnswer> Writer::write_one(const StoreCommand& command, bool alone) {
   if (const auto* persist = std::get_if<Persist>(&command)) return journal_.persist(*persist);
   if (const auto* claim = std::get_if<Claim>(&command)) return journal_.claim(*claim);
   if (const auto* change = std::get_if<StoreTemplate>(&command)) {
@@ -96,25 +121,68 @@ std::optional<StoreAnswer> Writer::write_one(const StoreCommand& command) {
   }
   if (const auto* rate = std::get_if<SaveRate>(&command)) return journal_.save(*rate);
   if (const auto* levels = std::get_if<SaveLevels>(&command)) return journal_.save(*levels);
+  if (const auto* resolve = std::get_if<Resolve>(&command)) return journal_.resolve(*resolve);
+  if (const auto* release = std::get_if<Release>(&command)) return journal_.release(*release);
+  if (const auto* tend = std::get_if<Tend>(&command)) {
+    look_at_space();
+    return journal_.tend(*tend, alone ? kPurgedAlone : kPurgedAmidOthers);
+  }
   return journal_.record(std::get<Record>(command));
 }
 
+// With a margin, so that what frees a little and takes a little does not flap.
+void Writer::look_at_space() {
+  const Journal::Space space = journal_.space();
+  totals_.file_bytes = space.file_bytes;
+  totals_.log_bytes = space.log_bytes;
+  totals_.disk_free_bytes = space.disk_free_bytes;
+  const uint64_t enough = low_space_ ? min_free_bytes_ + min_free_bytes_ / 4 : min_free_bytes_;
+  low_space_ = space.disk_free_bytes < enough;
+}
+
+void Writer::tell_health(Turn& turn) {
+  StoreTrouble now = low_space_ ? StoreTrouble::kLowSpace : StoreTrouble::kNone;
+  if (!writable_) now = failed_of_;
+  if (now == told_) return;
+  told_ = now;
+  StoreHealth health{now, ""};
+  if (now == StoreTrouble::kLowSpace) {
+    health.detail = std::to_string(totals_.disk_free_bytes >> 20) +
+                    " MiB of the disk are free, less than store.min_free";
+  } else if (now != StoreTrouble::kNone) {
+    health.detail = std::string(words_for(now)) + ": " + failure_;
+  }
+  turn.health = std::move(health);
+}
+
+void Writer::note_time(Duration took) {
+  const double seconds = took.as_seconds();
+  size_t place = 0;
+  while (place < StoreTotals::kCommitBounds.size() && seconds > StoreTotals::kCommitBounds[place]) {
+    ++place;
+  }
+  totals_.commit_times[place] += 1;
+  totals_.commit_seconds += seconds;
+}
+
 void Writer::settle(bool written, size_t commands, MonoTime now, Turn& turn) {
+  turn.committed = written;
   if (written) {
-    commits_.fetch_add(1, std::memory_order_relaxed);
-    written_.fetch_add(commands, std::memory_order_relaxed);
-    unmatched_records_.store(journal_.unmatched_records(), std::memory_order_relaxed);
-    if (!writable_) turn.health = StoreHealth{true, {}};
+    totals_.commits += 1;
+    totals_.written += commands;
+    totals_.unmatched_records = journal_.unmatched_records();
+    totals_.purged_batches = journal_.purged();
+    totals_.tallies = journal_.tallies();
+    totals_.oldest_unknown = journal_.oldest_unknown();
     writable_ = true;
-    return;
+    return tell_health(turn);
   }
-  failed_commits_.fetch_add(1, std::memory_order_relaxed);
-  if (writable_) {
-    turn.health = StoreHealth{false, "the database cannot be written: " + failure_};
-    next_pause_ = kFirstPause;
-  }
+  totals_.failed_commits += 1;
+  if (writable_) next_pause_ = kFirstPause;
   writable_ = false;
-  retry_at_ = now + next_pause_;
+  tell_health(turn);
+  const bool over = failed_of_ == StoreTrouble::kCorrupt;
+  retry_at_ = over ? MonoTime::never() : now + next_pause_;
   next_pause_ = std::min(next_pause_ * 2, kLongestPause);
 }
 
@@ -134,16 +202,14 @@ void Writer::inquire(const std::vector<CommandPtr>& inquiries, Turn& turn) {
   for (const CommandPtr& command : inquiries) {
     if (const auto* message = std::get_if<FindMessage>(command.get())) {
       turn.answers.push_back(journal_.find(*message));
+    } else if (const auto* list = std::get_if<ListMessages>(command.get())) {
+      turn.answers.push_back(journal_.list(*list));
+    } else if (const auto* stats = std::get_if<ReadStats>(command.get())) {
+      turn.answers.push_back(journal_.stats(*stats));
     } else {
       turn.answers.push_back(journal_.find(std::get<FindRates>(*command)));
     }
   }
-}
-
-StoreTotals Writer::totals() const {
-  return {commits_.load(std::memory_order_relaxed), failed_commits_.load(std::memory_order_relaxed),
-          written_.load(std::memory_order_relaxed),
-          unmatched_records_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace weir

@@ -10,17 +10,20 @@
 //   - After a failed commit the outcomes stay and are tried again, first after 200 ms, then after
 //     twice as long, up to 1 s. Until one succeeds, inserts and claims are answered with their
 //     failure at once; if no outcome waits, a write that means nothing is tried instead.
-//   - StoreHealth is told at the first failure and at the first success after it.
+//   - StoreHealth is told when what ails the store changes: at the first failure, at the first
+//     success after it, and when the disk's free space passes `min_free_bytes`.
+//   - A file that is found damaged is not written to any more; the outcomes that wait stay
+//   unwritten,
+//     and their batches are found as claimed by whoever opens what was saved of it.
 //
 // A commit whose sync failed is safe to repeat: it was rolled back in memory, so the next one
 // writes the same frames of the log again, and with them the pages that the kernel may have
 // dropped. Whether the failed one is on disk after a power cut is open, which is why nobody is told
 // that it is: a claim of it would be found as unknown, an insert would meet its key again.
 //
-// Limits: it does not tell a full disk from a broken one; the words of SQLite do.
+// Limits: what SQLite does not tell apart, this does not either; its words stand in the detail.
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +37,8 @@ namespace weir {
 
 class Writer {
  public:
-  Writer(Journal& journal, size_t bulk_rows) : journal_(journal), intake_(bulk_rows) {}
+  Writer(Journal& journal, size_t bulk_rows, uint64_t min_free_bytes = 0)
+      : journal_(journal), intake_(bulk_rows), min_free_bytes_(min_free_bytes) {}
 
   void add(CommandPtr command, MonoTime now) { intake_.add(std::move(command), now); }
   // From now on everything gets one try, whatever came of the one before; an outcome that cannot be
@@ -48,31 +52,36 @@ class Writer {
   struct Turn {
     std::vector<StoreAnswer> answers;
     std::optional<StoreHealth> health;
+    bool committed = false;
   };
   Turn turn(MonoTime now);
+  // How long the last turn, which committed, took.
+  void note_time(Duration took);
 
-  // The one function for another thread.
-  StoreTotals totals() const;
+  const StoreTotals& totals() const { return totals_; }
 
  private:
   bool write(std::vector<CommandPtr>& writes, std::vector<StoreAnswer>& answers);
-  std::optional<StoreAnswer> write_one(const StoreCommand& command);
+  std::optional<StoreAnswer> write_one(const StoreCommand& command, bool alone);
   void settle(bool written, size_t commands, MonoTime now, Turn& turn);
   void refuse(std::vector<CommandPtr> writes, Turn& turn);
   void inquire(const std::vector<CommandPtr>& inquiries, Turn& turn);
+  void look_at_space();
+  void tell_health(Turn& turn);
 
   Journal& journal_;
   Intake intake_;
+  const uint64_t min_free_bytes_;
   bool winding_up_ = false;
   bool writable_ = true;
+  bool low_space_ = false;
+  StoreTrouble failed_of_ = StoreTrouble::kNone;
+  StoreTrouble told_ = StoreTrouble::kNone;
   std::string failure_;
   MonoTime retry_at_;
   Duration next_pause_;
 
-  std::atomic<uint64_t> commits_{0};
-  std::atomic<uint64_t> failed_commits_{0};
-  std::atomic<uint64_t> written_{0};
-  std::atomic<uint64_t> unmatched_records_{0};
+  StoreTotals totals_;
 };
 
 }  // namespace weir

@@ -102,7 +102,7 @@ struct Rows {
                      "('promotional', 2, 5, 0, 64, 1, 1, 1000000, 1796000000000, 1796086400000, 0, "
                      "?1, ?2, ?3, 0, ?2, ?2, 1)")),
         text(prepared(database,
-                      "INSERT INTO message_text (message_id, body, params) VALUES (?1, ?2, x'')")),
+                      "INSERT INTO text (id, uses, body, params) VALUES (?1, 1, ?2, x'')")),
         batch(prepared(database,
                        "INSERT INTO batch (id, message_id, lane, class, priority, state, cost, "
                        "recipients, attempt, not_before, eligible, deadline) VALUES (?1, ?1, 2, "

@@ -27,7 +27,7 @@ TEST(DiskTrouble, NothingIsSentThatCannotBeClaimed) {
   world.report_disk(false);
   world.run_for(Duration::seconds(60));
   EXPECT_TRUE(world.sent().empty());
-  EXPECT_FALSE(world.view().store_writable);
+  EXPECT_EQ(world.view().store_trouble, StoreTrouble::kDiskFull);
   world.disk_works = true;
   world.report_disk(true);
   EXPECT_TRUE(world.run_until_idle(Duration::seconds(10)));

@@ -103,6 +103,7 @@ void World::start() {
     found.templates.push_back(one);
   if (!rates_.empty()) found.last_rate = rates_.back();
   found.last_outcome = last_outcome_;
+  found.quarantine = quarantine_;
   found.levels = std::exchange(levels_, std::nullopt);
   step(std::move(found));
 }
@@ -198,7 +199,67 @@ void World::drain() {
 }
 
 void World::report_disk(bool writable) {
-  step(StoreHealth{writable, "no space left"});
+  report(writable ? StoreTrouble::kNone : StoreTrouble::kDiskFull);
+}
+
+void World::report(StoreTrouble trouble) {
+  step(StoreHealth{trouble, trouble == StoreTrouble::kNone ? "" : "as the test says"});
+}
+
+RequestId World::resolve(RequestId submission, BatchState to) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(ResolveRequested{request, accepted_.at(raw(submission)).message.id, std::nullopt, to,
+                        "the portal says so"});
+  return request;
+}
+
+const AnswerResolve* World::resolve_answer(RequestId request) const {
+  const auto it = resolve_answers_.find(raw(request));
+  return it == resolve_answers_.end() ? nullptr : &it->second;
+}
+
+Resolved World::commit_resolve(const Resolve& command) {
+  Resolved answer{command.request, Resolved::Result::kFailed, 0, command.to};
+  if (!disk_works) return answer;
+  answer.result = messages_.contains(raw(command.message)) ? Resolved::Result::kNotUnknown
+                                                           : Resolved::Result::kNoMessage;
+  for (auto& [id, row] : disk_) {
+    if (row.message.id != command.message || row.state != BatchState::kUnknown) continue;
+    change(row, command.to);
+    answer.batches += 1;
+    answer.result = Resolved::Result::kDone;
+  }
+  return answer;
+}
+
+void World::carry_out(Resolve& effect) {
+  at(commit_time, [this, command = effect]() -> Event { return commit_resolve(command); });
+}
+
+void World::carry_out(AnswerResolve& effect) {
+  resolve_answers_[raw(effect.request)] = effect;
+}
+
+RequestId World::release_quarantine() {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(ReleaseRequested{request});
+  return request;
+}
+
+const AnswerRelease* World::release_answer(RequestId request) const {
+  const auto it = release_answers_.find(raw(request));
+  return it == release_answers_.end() ? nullptr : &it->second;
+}
+
+void World::carry_out(Release& effect) {
+  at(commit_time, [this, request = effect.request]() -> Event {
+    if (disk_works) quarantine_.clear();
+    return Released{request, disk_works};
+  });
+}
+
+void World::carry_out(AnswerRelease& effect) {
+  release_answers_[raw(effect.request)] = effect;
 }
 
 void World::step(Event event) {
@@ -265,6 +326,8 @@ Persisted World::commit(RequestId request, std::unique_ptr<Draft> draft) {
     answer.first = disk_.at(known->second).message;
     answer.result = answer.first.hash == message.hash ? Persisted::Result::kReplayed
                                                       : Persisted::Result::kConflict;
+  } else if (draft->only_if_known) {
+    answer.result = Persisted::Result::kAbsent;
   } else {
     for (const BatchCut& cut : draft->batches) {
       Row row;

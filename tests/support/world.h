@@ -57,6 +57,14 @@ class World {
   void drain();
   // What the store's thread would say when commits begin to fail, or work again.
   void report_disk(bool writable);
+  void report(StoreTrouble trouble);
+  // The person at the ledger.
+  RequestId resolve(RequestId submission, BatchState to);
+  const AnswerResolve* resolve_answer(RequestId request) const;
+  // The next restart() finds a file that is not its own, for this reason.
+  void quarantine_at_restart(std::string reason) { quarantine_ = std::move(reason); }
+  RequestId release_quarantine();
+  const AnswerRelease* release_answer(RequestId request) const;
   // A new engine on the same disk, as after kill -9 (or after a drain, if it has come to its end):
   // nothing in memory survives.
   void restart();
@@ -136,6 +144,11 @@ class World {
   void carry_out(Note& effect);
   void carry_out(SaveRate& effect);
   void carry_out(SaveLevels& effect);
+  void carry_out(Resolve& effect);
+  void carry_out(AnswerResolve& effect);
+  void carry_out(Release& effect);
+  void carry_out(AnswerRelease& effect);
+  Resolved commit_resolve(const Resolve& command);
   Persisted commit(RequestId request, std::unique_ptr<Draft> draft);
   Claimed commit_claim(const Claim& claim);
   std::unique_ptr<Payload> payload_of(const Row& row) const;
@@ -160,6 +173,9 @@ class World {
   Templates templates_;  // on disk
   std::map<uint64_t, AnswerTemplate> template_answers_;
   std::map<uint64_t, std::pair<AnswerLease, MonoTime>> lease_answers_;
+  std::map<uint64_t, AnswerResolve> resolve_answers_;
+  std::map<uint64_t, AnswerRelease> release_answers_;
+  std::string quarantine_;  // on disk
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;
   std::vector<Sent> sent_;

@@ -54,4 +54,16 @@ int get(const ApiArgs& api, const std::string& path, std::string& body) {
   return kDone;
 }
 
+int post(const ApiArgs& api, const std::string& path, const std::string& order, std::string& body) {
+  constexpr int64_t kHour = 3600;
+  const auto reply = call_api(api, "POST", path, order, kHour);
+  if (!reply) {
+    std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
+    return kNotReachable;
+  }
+  if (reply->status != 200) return complain(*reply);
+  body = reply->body;
+  return kDone;
+}
+
 }  // namespace weir

@@ -27,4 +27,7 @@ int complain(const ApiReply& reply);
 // GET: kDone and the body; or the exit code, and the reason on stderr.
 int get(const ApiArgs& api, const std::string& path, std::string& body);
 
+// The same for a POST of work that may take as long as reading the whole database.
+int post(const ApiArgs& api, const std::string& path, const std::string& order, std::string& body);
+
 }  // namespace weir

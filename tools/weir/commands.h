@@ -67,6 +67,51 @@ struct StatusArgs {
 };
 int status_command(const StatusArgs& args);
 
+struct ListArgs {
+  ApiArgs api;
+  std::string state;
+  std::string class_name;
+  std::string key;
+  std::string tag;
+  uint32_t limit = 50;
+  bool json = false;
+};
+int list_command(const ListArgs& args);
+
+struct ResolveArgs {
+  ApiArgs api;
+  std::string id;
+  bool submitted = false;  // exactly one of the two
+  bool not_submitted = false;
+  std::string evidence;
+  std::string batch;  // empty: all unknown ones of the message
+};
+int resolve_command(const ResolveArgs& args);
+
+struct DbArgs {
+  ApiArgs api;
+};
+int db_check_command(const DbArgs& args);
+int db_compact_command(const DbArgs& args);
+
+struct DbStatsArgs {
+  ApiArgs api;
+  bool json = false;
+};
+int db_stats_command(const DbStatsArgs& args);
+
+struct DbBackupArgs {
+  ApiArgs api;
+  std::string path;
+};
+int db_backup_command(const DbBackupArgs& args);
+
+struct ReleaseQuarantineArgs {
+  ApiArgs api;
+  bool yes = false;  // without asking
+};
+int release_quarantine_command(const ReleaseQuarantineArgs& args);
+
 struct AcquireArgs {
   ApiArgs api;
   std::string class_name;  // or:

@@ -30,6 +30,12 @@ struct Verbs {
   SendArgs send;
   ShowArgs show;
   StatusArgs status;
+  ListArgs list;
+  ResolveArgs resolve;
+  DbArgs db;
+  DbStatsArgs db_stats;
+  DbBackupArgs db_backup;
+  ReleaseQuarantineArgs release;
   AcquireArgs acquire;
   std::vector<std::string> acquire_what;
   RateHistoryArgs rate_history;
@@ -44,6 +50,8 @@ struct Verbs {
     add_daemon(app);
     add_message_verbs(app);
     add_acquire(app);
+    add_ledger(app);
+    add_db(app);
     add_rate(app);
     add_sizing(app);
     add_cost(app);
@@ -122,6 +130,64 @@ struct Verbs {
       if (!gives_back && wanted == 2) acquire.class_name = acquire_what.front();
       chosen = [this] { return acquire_command(acquire); };
     });
+  }
+
+  void add_ledger(CLI::App& app) {
+    auto* verb = app.add_subcommand("list", "Show messages, newest first");
+    add_api_options(*verb, list.api);
+    verb->add_option("--state", list.state, "With a batch in this state, as unknown");
+    verb->add_option("--class", list.class_name, "Of this class");
+    verb->add_option("--key", list.key, "With this key");
+    verb->add_option("--tag", list.tag, "With this tag");
+    verb->add_option("--limit", list.limit, "At most so many")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1'000'000));
+    verb->add_flag("--json", list.json, "Print JSON");
+    verb->callback([this] { chosen = [this] { return list_command(list); }; });
+
+    verb = app.add_subcommand("resolve", "Say what became of a message that is unknown");
+    add_api_options(*verb, resolve.api);
+    verb->add_option("id", resolve.id, "The message, as m42")->required();
+    verb->add_flag("--submitted", resolve.submitted, "The provider took it");
+    verb->add_flag("--not-submitted", resolve.not_submitted, "The provider never got it");
+    verb->add_option("--evidence", resolve.evidence, "How you know; kept with the message")
+        ->required();
+    verb->add_option("--batch", resolve.batch, "Only this batch of it, as b17");
+    verb->callback([this] {
+      if (resolve.submitted == resolve.not_submitted) {
+        throw CLI::ValidationError("resolve", "needs --submitted or --not-submitted");
+      }
+      chosen = [this] { return resolve_command(resolve); };
+    });
+  }
+
+  void add_db(CLI::App& app) {
+    auto* all = app.add_subcommand("db", "The database of a running weir");
+    all->require_subcommand(1);
+    auto* verb = all->add_subcommand("stats", "Its size, and its batches by lane and state");
+    add_api_options(*verb, db_stats.api);
+    verb->add_flag("--json", db_stats.json, "Print JSON");
+    verb->callback([this] { chosen = [this] { return db_stats_command(db_stats); }; });
+
+    verb =
+        all->add_subcommand("backup", "Copy it while it works, and look whether the copy is whole");
+    add_api_options(*verb, db_backup.api);
+    verb->add_option("path", db_backup.path, "A new file on weir's machine")->required();
+    verb->callback([this] { chosen = [this] { return db_backup_command(db_backup); }; });
+
+    verb = all->add_subcommand("check", "Look whether it is whole (reads all of it)");
+    add_api_options(*verb, db.api);
+    verb->callback([this] { chosen = [this] { return db_check_command(db); }; });
+
+    verb = all->add_subcommand("compact", "Give unused space back");
+    add_api_options(*verb, db.api);
+    verb->callback([this] { chosen = [this] { return db_compact_command(db); }; });
+
+    verb = app.add_subcommand("release-quarantine",
+                              "Let a database that may be an old copy be sent after all");
+    add_api_options(*verb, release.api);
+    verb->add_flag("--yes", release.yes, "Without asking");
+    verb->callback([this] { chosen = [this] { return release_quarantine_command(release); }; });
   }
 
   void add_rate(CLI::App& app) {

@@ -51,7 +51,7 @@ void print_message(const json::object& message) {
     if (!one.is_object()) continue;
     const json::object& batch = one.as_object();
     std::printf("batch %-12s %s", text_at(batch, "id").c_str(), text_at(batch, "state").c_str());
-    for (const char* field : {"attempt", "reason", "code", "gateway_ref"}) {
+    for (const char* field : {"attempt", "reason", "code", "gateway_ref", "evidence"}) {
       const std::string text = text_at(batch, field);
       if (!text.empty()) std::printf("  %s=%s", field, text.c_str());
     }

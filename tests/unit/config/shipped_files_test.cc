@@ -38,7 +38,7 @@ TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   EXPECT_EQ(sizeof(RecipientRules), 72u);
   EXPECT_EQ(sizeof(CountingRules), 40u);
   EXPECT_EQ(sizeof(GatewayOptions), 264u);
-  EXPECT_EQ(sizeof(StoreOptions), 80u);
+  EXPECT_EQ(sizeof(StoreOptions), 112u);
   EXPECT_EQ(sizeof(ApiOptions), 144u);
   EXPECT_EQ(sizeof(HttpLimits), 64u);
   EXPECT_EQ(sizeof(LogOptions), 40u);
@@ -196,6 +196,10 @@ TEST_F(WeirYaml, TheRestIsTheDefaults) {
   EXPECT_EQ(found_.store.boot_id, "");                    // of the machine, not of the file
   EXPECT_EQ(found_.store.queue, defaults_.store.queue);
   EXPECT_EQ(found_.store.bulk_rows, defaults_.store.bulk_rows);
+  EXPECT_EQ(found_.store.keep_for, defaults_.store.keep_for);
+  EXPECT_EQ(found_.store.keys_for, defaults_.store.keys_for);
+  EXPECT_EQ(found_.store.min_free_bytes, defaults_.store.min_free_bytes);
+  EXPECT_EQ(found_.store.erase, defaults_.store.erase);
   const ApiOptions& a = found_.api;
   const ApiOptions& b = defaults_.api;
   EXPECT_EQ(a.tcp_address, b.tcp_address);

@@ -73,9 +73,10 @@ TEST(ApiMessage, GoldenReport) {
       R"("cancelled":{"batches":0,"recipients":0}},"batches":[)"
       R"({"id":"b11","state":"submitted","recipients":200,"cost_units":200,"attempt":2,)"
       R"("claimed_at":"2030-01-31T18:30:01.000Z","done_at":"2030-01-31T18:30:01.250Z",)"
-      R"("reason":"","code":"200\ufffd","gateway_ref":"81-77","rejected":["+919876543210"]},)"
+      R"("reason":"","code":"200\ufffd","gateway_ref":"81-77","evidence":"",)"
+      R"("rejected":["+919876543210"]},)"
       R"({"id":"b12","state":"pending","recipients":3,"cost_units":3,"attempt":0,)"
-      R"("claimed_at":null,"done_at":null,"reason":"","code":"","gateway_ref":"",)"
+      R"("claimed_at":null,"done_at":null,"reason":"","code":"","gateway_ref":"","evidence":"",)"
       R"("rejected":[]}]})");
 }
 
@@ -162,7 +163,8 @@ TEST(ApiLanes, GoldenLane) {
           R"("refused_by_gateway_units":1,"unknown_units":2,"shed_units":3,)"
           R"("throttled_batches":4,"unreachable_batches":5}},{"lane":"transactional",)"));
   EXPECT_THAT(response.body,
-              HasSubstr(R"(],"ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_writable":true,)"
+              HasSubstr(R"(],"ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_trouble":"none",)"
+                        R"("quarantined":false,)"
                         R"("draining":false,"gateway_paused":false,)"
                         R"("gateway_pause_reason":"","unknown_batches":6})"));
   EXPECT_EQ(boost::json::parse(response.body).at("lanes").as_array().size(), 3u);
@@ -217,7 +219,7 @@ TEST(ApiPressure, GoldenPressure) {
 
 TEST(ApiHealth, HealthzSaysThatTheLoopTurns) {
   ApiHost host;
-  host.view.store_writable = false;  // which is none of its business
+  host.view.store_trouble = StoreTrouble::kDiskFull;  // which is none of its business
   const RawResponse response = host.get("/healthz");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body, R"({"status":"ok","version":"1.2.3"})");
@@ -228,6 +230,7 @@ TEST(ApiHealth, ReadyzNamesWhatIsWrong) {
   const RawResponse ready = host.get("/readyz");
   EXPECT_EQ(ready.status, 200);
   EXPECT_EQ(ready.body, R"({"status":"ready","checks":[{"name":"store","ok":true},)"
+                        R"({"name":"quarantine","ok":true},)"
                         R"({"name":"accepting","ok":true},{"name":"gateway","ok":true}]})");
   // What is accepted while the gateway is paused waits, so this does not decide.
   host.view.gateway_paused = true;
@@ -235,6 +238,7 @@ TEST(ApiHealth, ReadyzNamesWhatIsWrong) {
   const RawResponse paused = host.get("/readyz");
   EXPECT_EQ(paused.status, 200);
   EXPECT_EQ(paused.body, R"({"status":"ready","checks":[{"name":"store","ok":true},)"
+                         R"({"name":"quarantine","ok":true},)"
                          R"({"name":"accepting","ok":true},)"
                          R"({"name":"gateway","ok":false,"detail":"balance"}]})");
   host.view.gateway_paused = false;
@@ -242,13 +246,14 @@ TEST(ApiHealth, ReadyzNamesWhatIsWrong) {
   const RawResponse draining = host.get("/readyz");
   EXPECT_EQ(draining.status, 503);
   EXPECT_EQ(draining.body, R"({"status":"not_ready","checks":[{"name":"store","ok":true},)"
+                           R"({"name":"quarantine","ok":true},)"
                            R"({"name":"accepting","ok":false,"detail":"weir is stopping"},)"
                            R"({"name":"gateway","ok":true}]})");
   host.view.draining = false;
-  host.view.store_writable = false;
+  host.view.store_trouble = StoreTrouble::kDiskFull;
   const RawResponse full = host.get("/readyz");
   EXPECT_EQ(full.status, 503);
-  EXPECT_THAT(full.body, HasSubstr(R"({"name":"store","ok":false,)"));
+  EXPECT_THAT(full.body, HasSubstr(R"({"name":"store","ok":false,"detail":"disk_full"},)"));
 }
 
 TEST(ApiHealth, MetricsAreTheBackends) {

@@ -32,6 +32,13 @@ class ApiHost {
       on_submit(request, std::move(submission));
     };
     backend.find = [this](RequestId request, MessageId id) { on_find(request, id); };
+    backend.list = [this](ListMessages asked) { on_list(std::move(asked)); };
+    backend.resolve = [this](ResolveRequested asked) { on_resolve(std::move(asked)); };
+    backend.release = [this](ReleaseRequested asked) { on_release(asked); };
+    backend.stats = [this](ReadStats asked) { on_stats(asked); };
+    backend.backup = [this](Backup asked) { on_backup(std::move(asked)); };
+    backend.check = [this](RequestId asked) { on_check(asked); };
+    backend.compact = [this](Compact asked) { on_compact(asked); };
     backend.find_rates = [this](FindRates query) { on_find_rates(query); };
     backend.put_template = [this](RequestId request, Template one) {
       on_put_template(request, std::move(one));
@@ -96,6 +103,27 @@ class ApiHost {
   };
   std::function<void(RequestId, MessageId)> on_find = [](RequestId, MessageId) {
     ADD_FAILURE() << "nothing was to be looked up";
+  };
+  std::function<void(ListMessages)> on_list = [](const ListMessages&) {
+    ADD_FAILURE() << "nothing was to be listed";
+  };
+  std::function<void(ResolveRequested)> on_resolve = [](const ResolveRequested&) {
+    ADD_FAILURE() << "nothing was to be resolved";
+  };
+  std::function<void(ReleaseRequested)> on_release = [](ReleaseRequested) {
+    ADD_FAILURE() << "nothing was to be released";
+  };
+  std::function<void(ReadStats)> on_stats = [](ReadStats) {
+    ADD_FAILURE() << "nothing was to be counted";
+  };
+  std::function<void(Backup)> on_backup = [](const Backup&) {
+    ADD_FAILURE() << "nothing was to be copied";
+  };
+  std::function<void(RequestId)> on_check = [](RequestId) {
+    ADD_FAILURE() << "nothing was to be checked";
+  };
+  std::function<void(Compact)> on_compact = [](Compact) {
+    ADD_FAILURE() << "nothing was to be compacted";
   };
   std::function<void(FindRates)> on_find_rates = [](FindRates) {
     ADD_FAILURE() << "no history was to be looked up";

@@ -48,12 +48,20 @@ TEST(ApiRoutes, WrongMethodsAre405WithAllow) {
     const char* path;
     const char* allow;
   };
-  const Row rows[] = {
-      {"GET", "/v1/messages", "POST"},    {"PUT", "/v1/messages", "POST"},
-      {"POST", "/v1/messages/m1", "GET"}, {"DELETE", "/v1/messages/m1", "GET"},
-      {"GET", "/v1/cost", "POST"},        {"POST", "/healthz", "GET"},
-      {"OPTIONS", "/v1/lanes", "GET"},    {"PATCH", "/metrics", "GET"},
-      {"POST", "/v1/templates", "GET"},   {"POST", "/v1/templates/a", "GET, PUT, DELETE"}};
+  const Row rows[] = {{"DELETE", "/v1/messages", "POST, GET"},
+                      {"PUT", "/v1/messages", "POST, GET"},
+                      {"GET", "/v1/messages/m1/resolve", "POST"},
+                      {"GET", "/v1/db/check", "POST"},
+                      {"POST", "/v1/db", "GET"},
+                      {"GET", "/v1/quarantine/release", "POST"},
+                      {"POST", "/v1/messages/m1", "GET"},
+                      {"DELETE", "/v1/messages/m1", "GET"},
+                      {"GET", "/v1/cost", "POST"},
+                      {"POST", "/healthz", "GET"},
+                      {"OPTIONS", "/v1/lanes", "GET"},
+                      {"PATCH", "/metrics", "GET"},
+                      {"POST", "/v1/templates", "GET"},
+                      {"POST", "/v1/templates/a", "GET, PUT, DELETE"}};
   for (const Row& row : rows) {
     const RawResponse response =
         host.ask(std::string(row.method) + " " + row.path + " HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -56,15 +56,15 @@ TEST_F(CommitFailureTest, InsertIsAnsweredAsFailedAndNotStored) {
   fill_disk();
   store_->push(make_persist({.message = 2, .first_batch = 3}));
   const StoreHealth health = next<StoreHealth>();
-  EXPECT_FALSE(health.writable);
-  EXPECT_THAT(health.detail, HasSubstr("cannot be written: "));
+  EXPECT_EQ(health.trouble, StoreTrouble::kIoError);
+  EXPECT_THAT(health.detail, HasSubstr("the disk reports an error: "));
   const Persisted failed = next<Persisted>();
   EXPECT_EQ(failed.request, request_of(2));
   EXPECT_EQ(failed.result, Result::kFailed);
   ASSERT_NE(failed.draft, nullptr);
   EXPECT_EQ(failed.draft->message.id, MessageId{2});
   free_disk();
-  EXPECT_TRUE(next<StoreHealth>().writable);
+  EXPECT_EQ(next<StoreHealth>().trouble, StoreTrouble::kNone);
   EXPECT_EQ(find(2).result, Found::Result::kNone);
   EXPECT_EQ(persist({.message = 2, .first_batch = 3}).result, Result::kStored);
 }
@@ -72,26 +72,26 @@ TEST_F(CommitFailureTest, InsertIsAnsweredAsFailedAndNotStored) {
 TEST_F(CommitFailureTest, ClaimIsAnsweredAsNotClaimedAndCanBeTriedAgain) {
   fill_disk();
   store_->push(Claim{BatchId{2}, 1, at_ms(kCreatedMs)});
-  EXPECT_FALSE(next<StoreHealth>().writable);
+  EXPECT_FALSE(next<StoreHealth>().commits());
   const Claimed failed = next<Claimed>();
   EXPECT_EQ(failed.batch, BatchId{2});
   EXPECT_EQ(failed.payload, nullptr);
   EXPECT_FALSE(failed.gone);
   free_disk();
-  EXPECT_TRUE(next<StoreHealth>().writable);
+  EXPECT_EQ(next<StoreHealth>().trouble, StoreTrouble::kNone);
   EXPECT_NE(claim(2).payload, nullptr);
 }
 
 TEST_F(CommitFailureTest, OutcomesAreKeptUntilTheyAreWritten) {
   fill_disk();
   store_->push(submitted(1));
-  EXPECT_FALSE(next<StoreHealth>().writable);
+  EXPECT_FALSE(next<StoreHealth>().commits());
   // While it lasts: answered at once, and readable.
   EXPECT_EQ(persist({.message = 2, .first_batch = 3}).result, Result::kFailed);
   EXPECT_FALSE(claim(2).gone);
   EXPECT_EQ(find(1).report.batches[0].state, BatchState::kClaimed);
   free_disk();
-  EXPECT_TRUE(next<StoreHealth>().writable);
+  EXPECT_EQ(next<StoreHealth>().trouble, StoreTrouble::kNone);
   EXPECT_EQ(next<Recorded>().batch, BatchId{1});
   EXPECT_EQ(find(1).report.batches[0].state, BatchState::kSubmitted);
   EXPECT_GE(store_->totals().failed_commits, 1U);
@@ -103,12 +103,12 @@ TEST_F(CommitFailureTest, EachEdgeIsToldOnce) {
   for (int round = 0; round < 2; ++round) {
     fill_disk();
     store_->push(Claim{BatchId{2}, 1, at_ms(kCreatedMs)});
-    EXPECT_FALSE(next<StoreHealth>().writable);
+    EXPECT_FALSE(next<StoreHealth>().commits());
     next<Claimed>();
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(claim(2).payload, nullptr);
     free_disk();
-    EXPECT_TRUE(next<StoreHealth>().writable);
+    EXPECT_EQ(next<StoreHealth>().trouble, StoreTrouble::kNone);
   }
   EXPECT_EQ(find(1).result, Found::Result::kFound);
   EXPECT_FALSE(store_->pop());
@@ -123,13 +123,13 @@ TEST_F(CommitFailureTest, NothingOfAFailedTransactionIsThere) {
   commands.emplace_back(FindMessage{RequestId{5}, MessageId{2}});
   fill_disk();
   push_together(std::move(commands));
-  EXPECT_FALSE(next<StoreHealth>().writable);
+  EXPECT_FALSE(next<StoreHealth>().commits());
   EXPECT_EQ(next<Claimed>().payload, nullptr);
   EXPECT_EQ(next<Persisted>().result, Result::kFailed);
   EXPECT_EQ(next<Persisted>().result, Result::kFailed);
   EXPECT_EQ(next<Found>().result, Found::Result::kNone);
   free_disk();
-  EXPECT_TRUE(next<StoreHealth>().writable);
+  EXPECT_EQ(next<StoreHealth>().trouble, StoreTrouble::kNone);
   next<Recorded>();
   const Found found = find(1);
   EXPECT_EQ(found.report.batches[0].state, BatchState::kSubmitted);
@@ -139,7 +139,7 @@ TEST_F(CommitFailureTest, NothingOfAFailedTransactionIsThere) {
 TEST_F(CommitFailureTest, StopEndsAlthoughAnOutcomeCannotBeWrittenAndItIsUnknownAfterwards) {
   fill_disk();
   store_->push(submitted(1));
-  EXPECT_FALSE(next<StoreHealth>().writable);
+  EXPECT_FALSE(next<StoreHealth>().commits());
   store_->push(make_persist({.message = 2, .first_batch = 3}));
   store_->stop();
   EXPECT_EQ(next<Persisted>().result, Result::kFailed);
