@@ -35,7 +35,7 @@ constexpr Duration kLongestNap = Duration::seconds(1);
 }  // namespace
 
 bool Engine::State::may_claim(Now now) const {
-  return restored && store_health.commits() && quarantine.empty() && !draining &&
+  return restored && commits(store_trouble) && quarantine.empty() && !draining &&
          now.mono >= paused_until && records_open < kMaxRecordsOpen;
 }
 
@@ -73,7 +73,7 @@ InFlight Engine::State::release(BatchId batch) {
 uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects& effects) {
   LaneState& state = lanes[index(lane)];
   uint32_t done = 0;
-  while (done < most && store_health.commits() && records_open < kMaxRecordsOpen) {
+  while (done < most && commits(store_trouble) && records_open < kMaxRecordsOpen) {
     const auto expired = state.queue.pop_expired(now.wall);
     if (!expired) break;
     Record record;
@@ -184,7 +184,7 @@ void Engine::State::plan_wake(Now now, bool again) {
   plan_lease_wake(now);
   // Without a front that waits there is nothing to grow for, and nothing to come back for.
   if (bound) wake_at = std::min(wake_at, ceiling.next_tick());
-  if (draining || !store_health.commits() || !quarantine.empty()) return;
+  if (draining || !commits(store_trouble) || !quarantine.empty()) return;
   if (twin) wake_at = std::min(wake_at, std::max(now.mono, twin->next_change()));
   for (Lane lane : kAllLanes) {
     const LaneState& state = lanes[index(lane)];

@@ -29,17 +29,17 @@ Engine::State::State(Now now, EngineOptions engine_options)
 }
 
 void Engine::State::on(Now, StoreHealth& event, Effects& effects) {
-  if (event.trouble == store_health.trouble) return;
-  store_health = std::move(event);
-  if (store_health.accepts()) {
+  if (event.trouble == store_trouble) return;
+  store_trouble = event.trouble;
+  if (accepts(store_trouble)) {
     effects.push_back(Note{Note::Level::kInfo, "the store works again"});
     return;
   }
-  const char* what = store_health.commits() ? "; nothing is accepted, what is here still goes out"
+  const char* what = commits(store_trouble) ? "; nothing is accepted, what is here still goes out"
                                             : "; nothing is accepted or sent";
   effects.push_back(Note{Note::Level::kError, "the store is in trouble (" +
-                                                  std::string(name(store_health.trouble)) +
-                                                  "): " + store_health.detail + what});
+                                                  std::string(name(store_trouble)) +
+                                                  "): " + event.detail + what});
 }
 
 void Engine::State::on(Now, DrainRequested&, Effects& effects) {

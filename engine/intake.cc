@@ -125,13 +125,13 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
     return refuse(event.request, come_back(RefusalCode::kDraining, "weir is stopping", kLeastRetry),
                   effects);
   }
-  if (!store_health.accepts() || persisting >= options.max_persisting) {
+  if (!accepts(store_trouble) || persisting >= options.max_persisting) {
     return refuse(
         event.request,
         come_back(RefusalCode::kStoreUnavailable,
-                  store_health.accepts() ? std::string("too many messages wait for the disk")
+                  accepts(store_trouble) ? std::string("too many messages wait for the disk")
                                          : "the disk does not take messages at present (" +
-                                               std::string(name(store_health.trouble)) + ")",
+                                               std::string(name(store_trouble)) + ")",
                   kLeastRetry),
         effects);
   }

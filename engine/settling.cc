@@ -11,8 +11,8 @@ namespace weir {
 
 void Engine::State::on(Now now, ResolveRequested& event, Effects& effects) {
   WEIR_CHECK(may_follow(BatchState::kUnknown, event.to));
-  if (!store_health.commits() || draining) {
-    effects.push_back(AnswerResolve{event.request, AnswerResolve::Result::kFailed, 0});
+  if (!commits(store_trouble) || draining) {
+    effects.push_back(AnswerResolve{event.request, ResolveResult::kNotWritten, 0});
     return;
   }
   settlements_open += 1;
@@ -24,19 +24,12 @@ void Engine::State::on(Now, Resolved& event, Effects& effects) {
   WEIR_CHECK(settlements_open > 0 && event.batches <= unknown_batches);
   settlements_open -= 1;
   unknown_batches -= event.batches;
-  AnswerResolve answer{event.request, AnswerResolve::Result::kFailed, event.batches};
-  switch (event.result) {
-    case Resolved::Result::kDone: answer.result = AnswerResolve::Result::kDone; break;
-    case Resolved::Result::kNoMessage: answer.result = AnswerResolve::Result::kNoMessage; break;
-    case Resolved::Result::kNotUnknown: answer.result = AnswerResolve::Result::kNotUnknown; break;
-    case Resolved::Result::kFailed: break;
-  }
   if (event.batches > 0) {
     effects.push_back(Note{Note::Level::kInfo, std::to_string(event.batches) +
                                                    " unknown batches were resolved as " +
                                                    std::string(name(event.to))});
   }
-  effects.push_back(answer);
+  effects.push_back(AnswerResolve{event.request, event.result, event.batches});
 }
 
 void Engine::State::on(Now, ReleaseRequested& event, Effects& effects) {
@@ -44,7 +37,7 @@ void Engine::State::on(Now, ReleaseRequested& event, Effects& effects) {
     effects.push_back(AnswerRelease{event.request, AnswerRelease::Result::kNotQuarantined});
     return;
   }
-  if (!store_health.commits() || draining) {
+  if (!commits(store_trouble) || draining) {
     effects.push_back(AnswerRelease{event.request, AnswerRelease::Result::kFailed});
     return;
   }

@@ -214,7 +214,7 @@ struct Engine::State {
   MonoTime last_step;
   Rng rng;
   bool restored = false;
-  StoreHealth store_health{StoreTrouble::kNone, {}};
+  StoreTrouble store_trouble = StoreTrouble::kNone;
   std::string quarantine;  // why nothing is sent or shed; empty: it is
   MessageId next_message{1};
   BatchId next_batch{1};

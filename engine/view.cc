@@ -88,7 +88,7 @@ EngineView Engine::State::view(Now now) const {
   }
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
-  view.store_trouble = store_health.trouble;
+  view.store_trouble = store_trouble;
   view.quarantine = quarantine;
   view.draining = draining;
   view.gateway_paused = now.mono < paused_until;

@@ -127,14 +127,8 @@ struct Resolve {
 
 // Tell the person what came of it.
 struct AnswerResolve {
-  enum class Result : uint8_t {
-    kDone,
-    kNoMessage,
-    kNotUnknown,  // nothing of it is unknown, so nothing was changed
-    kFailed,      // the disk did not take it; nothing was changed
-  };
   RequestId request{};
-  Result result = Result::kFailed;
+  ResolveResult result = ResolveResult::kNotWritten;
   uint32_t batches = 0;
 };
 

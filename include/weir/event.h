@@ -99,15 +99,21 @@ constexpr std::string_view name(StoreTrouble trouble) {
   return kNames[static_cast<size_t>(trouble)];
 }
 
+// Whether a store in this trouble takes more messages.
+constexpr bool accepts(StoreTrouble trouble) {
+  return trouble == StoreTrouble::kNone;
+}
+// Whether it commits what concerns those that it has.
+constexpr bool commits(StoreTrouble trouble) {
+  return accepts(trouble) || trouble == StoreTrouble::kLowSpace;
+}
+
 // The store cannot do all of its work, or can again. While commits fail nothing is accepted and
 // nothing is claimed, because an outcome could not be written down; at low space what is there
 // still goes out.
 struct StoreHealth {
   StoreTrouble trouble = StoreTrouble::kOther;
   std::string detail;
-
-  bool accepts() const { return trouble == StoreTrouble::kNone; }
-  bool commits() const { return accepts() || trouble == StoreTrouble::kLowSpace; }
 };
 
 // What the store found at start, after claims of an earlier run had become unknown. Sent once,
@@ -150,9 +156,8 @@ struct ResolveRequested {
 
 // The store's answer to Resolve.
 struct Resolved {
-  enum class Result : uint8_t { kDone, kNoMessage, kNotUnknown, kFailed };
   RequestId request{};
-  Result result = Result::kFailed;
+  ResolveResult result = ResolveResult::kNotWritten;
   uint32_t batches = 0;  // that were unknown and are not any more
   BatchState to = BatchState::kSubmitted;
 };

@@ -82,6 +82,21 @@ constexpr std::string_view name(BatchState state) {
   return kBatchStateNames[index(state)];
 }
 
+constexpr std::optional<BatchState> batch_state_named(std::string_view text) {
+  for (size_t i = 0; i < kBatchStates; ++i) {
+    if (kBatchStateNames[i] == text) return static_cast<BatchState>(i);
+  }
+  return std::nullopt;
+}
+
+// What came of a person's word on unknown batches.
+enum class ResolveResult : uint8_t {
+  kResolved,
+  kNoMessage,
+  kNotUnknown,  // nothing of what was named is unknown, so nothing was changed
+  kNotWritten,  // the disk did not take it; nothing was changed
+};
+
 // 0 goes first. The default leaves room on both sides.
 inline constexpr uint8_t kPriorities = 10;
 inline constexpr uint8_t kDefaultPriority = 5;

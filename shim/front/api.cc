@@ -14,6 +14,7 @@
 #include "shim/front/ascii_case.h"
 #include "shim/front/cost_json.h"
 #include "shim/front/db_json.h"
+#include "shim/front/json_response.h"
 #include "shim/front/lease_json.h"
 #include "shim/front/ledger_json.h"
 #include "shim/front/message_json.h"
@@ -56,12 +57,6 @@ bool is_json(std::string_view content_type) {
   const std::string_view parameter = trimmed(content_type.substr(semicolon + 1));
   return parameter.empty() || equals_ignoring_case(parameter, "charset=utf-8") ||
          equals_ignoring_case(parameter, "charset=\"utf-8\"");
-}
-
-HttpResponse json_response(std::string json) {
-  HttpResponse response;
-  response.body = std::move(json);
-  return response;
 }
 
 }  // namespace
@@ -107,12 +102,17 @@ struct Api::State {
   void get_openapi(ExchangeId exchange, const HttpRequest& request);
 
   bool takes_json(ExchangeId exchange, const HttpRequest& request);
+  std::optional<MessageId> message_in(ExchangeId exchange, const HttpRequest& request,
+                                      std::string_view tail = {});
   void refuse(ExchangeId exchange, const Problem& problem);
   // Remembers who waits, or answers that too many do.
   bool wait(ExchangeId exchange, RequestId& request);
   // False: nobody is there to be told.
   bool deliver(RequestId request, HttpResponse response);
   void answer(RequestId request, HttpResponse response) { deliver(request, std::move(response)); }
+  void not_read(RequestId request, std::string what) {
+    answer(request, problem_response({"store_unavailable", std::move(what), {}, {}}));
+  }
   void on_gone(ExchangeId exchange);
 
   struct Waiting {
@@ -244,11 +244,20 @@ void Api::State::post_message(ExchangeId exchange, const HttpRequest& request) {
   if (wait(exchange, id)) backend.submit(id, std::get<Submission>(std::move(read)));
 }
 
+// The id in the path, before `tail`; nothing: there is none, and that is answered.
+std::optional<MessageId> Api::State::message_in(ExchangeId exchange, const HttpRequest& request,
+                                                std::string_view tail) {
+  std::string_view id = std::string_view(request.path).substr(kOneMessage.size());
+  id.remove_suffix(tail.size());
+  const auto message = parse_message_id(id);
+  if (!message)
+    refuse(exchange, {"not_found", "This is no message id; one looks like m42.", {}, {}});
+  return message;
+}
+
 void Api::State::get_message(ExchangeId exchange, const HttpRequest& request) {
-  const auto message = parse_message_id(std::string_view(request.path).substr(kOneMessage.size()));
-  if (!message) {
-    return refuse(exchange, {"not_found", "This is no message id; one looks like m42.", {}, {}});
-  }
+  const auto message = message_in(exchange, request);
+  if (!message) return;
   RequestId id{};
   if (wait(exchange, id)) backend.find(id, *message);
 }
@@ -262,12 +271,8 @@ void Api::State::list_messages(ExchangeId exchange, const HttpRequest& request) 
 
 void Api::State::post_resolve(ExchangeId exchange, const HttpRequest& request) {
   if (!takes_json(exchange, request)) return;
-  std::string_view id = std::string_view(request.path).substr(kOneMessage.size());
-  id.remove_suffix(kResolve.size());
-  const auto message = parse_message_id(id);
-  if (!message) {
-    return refuse(exchange, {"not_found", "This is no message id; one looks like m42.", {}, {}});
-  }
+  const auto message = message_in(exchange, request, kResolve);
+  if (!message) return;
   auto read = read_resolve(request, *message);
   if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
   auto asked = std::get<ResolveRequested>(std::move(read));
@@ -463,26 +468,20 @@ void Api::answer(Found found) {
       return state_->answer(found.request,
                             problem_response({"not_found", "There is no such message.", {}, {}}));
     case Found::Result::kFailed:
-      return state_->answer(
-          found.request,
-          problem_response({"store_unavailable", "The message could not be looked up.", {}, {}}));
+      return state_->not_read(found.request, "The message could not be looked up.");
   }
 }
 
 void Api::answer(FoundRates found) {
   if (found.failed) {
-    return state_->answer(
-        found.request,
-        problem_response({"store_unavailable", "The history could not be read.", {}, {}}));
+    return state_->not_read(found.request, "The history could not be read.");
   }
   state_->answer(found.request, json_response(rates_json(found)));
 }
 
 void Api::answer(Listed listed) {
   if (listed.failed) {
-    return state_->answer(
-        listed.request,
-        problem_response({"store_unavailable", "The messages could not be read.", {}, {}}));
+    return state_->not_read(listed.request, "The messages could not be read.");
   }
   state_->answer(listed.request, json_response(list_json(listed)));
 }
@@ -497,9 +496,7 @@ void Api::answer(AnswerRelease done) {
 
 void Api::answer(StoreStats stats) {
   if (stats.failed) {
-    return state_->answer(
-        stats.request,
-        problem_response({"store_unavailable", "The database could not be read.", {}, {}}));
+    return state_->not_read(stats.request, "The database could not be read.");
   }
   state_->answer(stats.request, json_response(stats_json(stats, state_->backend.wall_now())));
 }

@@ -6,17 +6,12 @@
 #include <utility>
 
 #include "shim/front/json_fields.h"
+#include "shim/front/json_response.h"
 #include "shim/front/json_writer.h"
 #include "shim/front/submission_json.h"
 
 namespace weir {
 namespace {
-
-HttpResponse good(JsonWriter& json) {
-  HttpResponse response;
-  response.body = json.take();
-  return response;
-}
 
 HttpResponse busy() {
   return problem_response(
@@ -113,7 +108,7 @@ HttpResponse copy_response(const CopyChecked& checked) {
     json.text(fault);
   json.close_array();
   json.close_object();
-  return good(json);
+  return json_response(json.take());
 }
 
 HttpResponse compacted_response(const Compacted& done) {
@@ -124,7 +119,7 @@ HttpResponse compacted_response(const Compacted& done) {
   json.key("bytes_before").natural(done.bytes_before);
   json.key("bytes_after").natural(done.bytes_after);
   json.close_object();
-  return good(json);
+  return json_response(json.take());
 }
 
 std::string quarantine_json(const EngineView& view) {
@@ -153,7 +148,7 @@ HttpResponse released_response(const AnswerRelease& answer) {
       json.open_object();
       json.key("released").flag(true);
       json.close_object();
-      return good(json);
+      return json_response(json.take());
     }
     case AnswerRelease::Result::kNotQuarantined:
       return problem_response({"not_quarantined", "The database is not in quarantine.", {}, {}});

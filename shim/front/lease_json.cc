@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shim/front/json_fields.h"
+#include "shim/front/json_response.h"
 #include "shim/front/json_writer.h"
 #include "shim/front/submission_json.h"
 
@@ -39,12 +40,6 @@ std::string refunded_json(const AnswerLease& answer) {
   json.key("refunded_units").units(answer.cost);
   json.close_object();
   return json.take();
-}
-
-HttpResponse good(std::string json) {
-  HttpResponse response;
-  response.body = std::move(json);
-  return response;
 }
 
 }  // namespace
@@ -89,8 +84,8 @@ std::variant<AcquireRequested, Problem> read_acquire(const HttpRequest& request,
 
 HttpResponse lease_response(const AnswerLease& answer) {
   switch (answer.result) {
-    case AnswerLease::Result::kGranted: return good(granted_json(answer));
-    case AnswerLease::Result::kRefunded: return good(refunded_json(answer));
+    case AnswerLease::Result::kGranted: return json_response(granted_json(answer));
+    case AnswerLease::Result::kRefunded: return json_response(refunded_json(answer));
     case AnswerLease::Result::kDenied:
       return problem_response({"ceiling_reached",
                                "The units are not there within the time that was given.",

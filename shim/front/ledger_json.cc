@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "shim/front/json_fields.h"
+#include "shim/front/json_response.h"
 #include "shim/front/json_writer.h"
 #include "shim/front/message_json.h"
 #include "shim/front/query_fields.h"
@@ -25,13 +25,6 @@ std::string text_of(const QueryFields& fields, std::string_view name) {
   return field == fields.end() ? std::string() : field->second;
 }
 
-std::optional<BatchState> state_named(std::string_view text) {
-  for (size_t i = 0; i < kBatchStates; ++i) {
-    if (kBatchStateNames[i] == text) return static_cast<BatchState>(i);
-  }
-  return std::nullopt;
-}
-
 std::string state_names() {
   std::string names;
   for (std::string_view one : kBatchStateNames)
@@ -42,14 +35,6 @@ std::string state_names() {
 bool is_class(const EngineOptions& options, std::string_view name) {
   return std::any_of(options.classes.begin(), options.classes.end(),
                      [name](const ClassOptions& one) { return one.name == name; });
-}
-
-std::optional<uint32_t> read_limit(const std::string& text) {
-  uint32_t limit = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, limit);
-  const bool good = error == std::errc() && stopped == end && limit >= 1 && limit <= kMostMessages;
-  return good ? std::optional(limit) : std::nullopt;
 }
 
 // b42; one spelling for each id, as of messages.
@@ -79,7 +64,7 @@ std::variant<ListMessages, Problem> read_list_query(const HttpRequest& request,
   query.key = text_of(fields, "key");
   query.tag = text_of(fields, "tag");
   if (fields.contains("state")) {
-    query.state = state_named(text_of(fields, "state"));
+    query.state = batch_state_named(text_of(fields, "state"));
     if (!query.state) problem.errors.push_back({"/state", "is one of " + state_names()});
   }
   if (!query.class_name.empty() && !is_class(options, query.class_name)) {
@@ -91,14 +76,7 @@ std::variant<ListMessages, Problem> read_list_query(const HttpRequest& request,
       problem.errors.push_back({"/cursor", "is the next_cursor of an earlier answer, like m42"});
     }
   }
-  if (fields.contains("limit")) {
-    const std::optional<uint32_t> limit = read_limit(text_of(fields, "limit"));
-    query.limit = limit.value_or(query.limit);
-    if (!limit) {
-      problem.errors.push_back(
-          {"/limit", "must be a whole number from 1 to " + std::to_string(kMostMessages)});
-    }
-  }
+  read_limit(fields, kMostMessages, query.limit, problem);
   if (!problem.errors.empty()) return problem;
   return query;
 }
@@ -149,21 +127,19 @@ std::string list_json(const Listed& listed) {
 
 HttpResponse resolved_response(const AnswerResolve& answer) {
   switch (answer.result) {
-    case AnswerResolve::Result::kDone: {
+    case ResolveResult::kResolved: {
       JsonWriter json;
       json.open_object();
       json.key("resolved_batches").natural(answer.batches);
       json.close_object();
-      HttpResponse response;
-      response.body = json.take();
-      return response;
+      return json_response(json.take());
     }
-    case AnswerResolve::Result::kNoMessage:
+    case ResolveResult::kNoMessage:
       return problem_response({"not_found", "There is no such message.", {}, {}});
-    case AnswerResolve::Result::kNotUnknown:
+    case ResolveResult::kNotUnknown:
       return problem_response(
           {"not_unknown", "Nothing of what was named is unknown, so nothing was changed.", {}, {}});
-    case AnswerResolve::Result::kFailed: break;
+    case ResolveResult::kNotWritten: break;
   }
   return problem_response(
       {"store_unavailable", "It could not be written; nothing was changed.", {}, {}});

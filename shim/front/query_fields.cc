@@ -2,6 +2,7 @@
 #include "shim/front/query_fields.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <boost/url/params_view.hpp>
 #include <boost/url/parse_query.hpp>
@@ -40,6 +41,17 @@ std::variant<QueryFields, Problem> read_query(std::string_view query,
     }
   }
   return fields;
+}
+
+bool read_limit(const QueryFields& fields, uint32_t most, uint32_t& out, Problem& problem) {
+  const auto field = fields.find("limit");
+  if (field == fields.end()) return true;
+  const std::string& text = field->second;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, out);
+  if (read.ec == std::errc() && read.ptr == end && out >= 1 && out <= most) return true;
+  problem.errors.push_back({"/limit", "must be a whole number from 1 to " + std::to_string(most)});
+  return false;
 }
 
 }  // namespace weir

@@ -8,6 +8,7 @@
 // Threads: the loop's; pure.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -22,5 +23,9 @@ using QueryFields = std::map<std::string, std::string, std::less<>>;
 
 std::variant<QueryFields, Problem> read_query(std::string_view query,
                                               std::span<const std::string_view> known);
+
+// The field "limit", a whole number from 1 to `most`; `out` stays when it is not there. False: it
+// is wrong, and `problem` has the error.
+bool read_limit(const QueryFields& fields, uint32_t most, uint32_t& out, Problem& problem);
 
 }  // namespace weir

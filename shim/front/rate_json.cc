@@ -2,7 +2,6 @@
 #include "shim/front/rate_json.h"
 
 #include <array>
-#include <charconv>
 
 #include "shim/front/json_writer.h"
 #include "shim/front/query_fields.h"
@@ -27,18 +26,6 @@ bool read_time(const QueryFields& fields, std::string_view name, WallTime& out, 
   return false;
 }
 
-bool read_limit(const QueryFields& fields, uint32_t& out, Problem& problem) {
-  const auto field = fields.find("limit");
-  if (field == fields.end()) return true;
-  const std::string& text = field->second;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, out);
-  if (read.ec == std::errc() && read.ptr == end && out >= 1 && out <= kMostChanges) return true;
-  problem.errors.push_back(
-      {"/limit", "must be a whole number from 1 to " + std::to_string(kMostChanges)});
-  return false;
-}
-
 }  // namespace
 
 std::variant<FindRates, Problem> read_rates_query(const HttpRequest& request, WallTime now) {
@@ -53,7 +40,7 @@ std::variant<FindRates, Problem> read_rates_query(const HttpRequest& request, Wa
   Problem problem{"invalid", "The query is not valid.", {}, {}};
   bool good = read_time(fields, "since", query.since, problem);
   good = read_time(fields, "until", query.until, problem) && good;
-  good = read_limit(fields, query.limit, problem) && good;
+  good = read_limit(fields, kMostChanges, query.limit, problem) && good;
   if (!good) return problem;
   return query;
 }

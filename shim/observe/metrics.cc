@@ -227,8 +227,8 @@ void add_commit_times(const StoreTotals& store, Exposition& out) {
 }
 
 void add_store(const EngineView& view, const StoreTotals& store, WallTime now, Exposition& out) {
-  const bool commits = StoreHealth{view.store_trouble, {}}.commits();
-  out.single("weir_store_writable", "1 while the store can write.", commits ? 1 : 0);
+  out.single("weir_store_writable", "1 while the store can write.",
+             commits(view.store_trouble) ? 1 : 0);
   MetricFamily& troubles =
       out.family("weir_store_trouble", MetricType::Gauge, "1 for what ails the store.");
   for (size_t i = 1; i < kStoreTroubles; ++i) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "shim/store/row_values.h"
 #include "shim/store/schema.h"
 #include "shim/store/sqlite.h"
 
@@ -84,10 +85,11 @@ class Check {
     if (!statement) return statement.error();
     Rows rows(*statement, {});
     while (rows.next()) {
-      const auto lane = static_cast<size_t>(rows.integer(0));
-      const auto state = static_cast<size_t>(rows.integer(1));
-      if (lane >= kLanes || state >= kBatchStates) continue;
-      result_.tallies[lane][state] = {rows.integer(2), Units::from_micro(rows.integer(3)), 0};
+      const std::optional<Lane> lane = lane_at(rows.integer(0));
+      const std::optional<BatchState> state = state_at(rows.integer(1));
+      if (!lane || !state) continue;
+      result_.tallies[index(*lane)][index(*state)] = {rows.integer(2),
+                                                      Units::from_micro(rows.integer(3)), 0};
     }
     return rows.failed() ? Status(Error{connection_.error()}) : Done{};
   }

@@ -12,7 +12,6 @@
 #include "shim/store/database_file.h"
 
 #include <cerrno>
-#include <filesystem>
 #include <span>
 #include <system_error>
 
@@ -20,6 +19,7 @@
 #include <unistd.h>
 
 #include "shim/store/schema.h"
+#include "shim/store/sync_folder.h"
 
 namespace weir {
 namespace {
@@ -87,18 +87,6 @@ Status read_back(Connection& connection, Settings settings) {
   return Done{};
 }
 
-Status sync_folder(const std::string& path) {
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = ".";
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return Error{std::generic_category().message(errno)};
-  const int synced = fsync(descriptor);
-  const int errno_then = errno;
-  close(descriptor);
-  if (synced != 0) return Error{std::generic_category().message(errno_then)};
-  return Done{};
-}
-
 Status create_if_missing(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor >= 0) {
@@ -119,6 +107,7 @@ Status make_ours(Connection& connection, const DatabaseOptions& options) {
   if (done) done = set(connection, erase);
   if (done) done = read_back(connection, erase);
   if (done) done = migrate(connection, options.path);
+  if (done) connection.watch_log();
   return done;
 }
 

@@ -2,6 +2,7 @@
 #include "shim/store/inquiry.h"
 
 #include "shim/store/message_row.h"
+#include "shim/store/row_values.h"
 
 namespace weir {
 namespace {
@@ -57,9 +58,9 @@ std::optional<uint64_t> read_states(Statements& statements, const MessageRow& ro
   Rows rows(statements[Query::kBatchesOfMessage],
             {raw(row.first_batch), raw(row.last_batch), raw(row.message.id)});
   while (rows.next()) {
-    const int64_t state = rows.integer(kState);
-    if (state < 0 || state >= static_cast<int64_t>(kBatchStates)) return std::nullopt;
-    StateCount& count = states[static_cast<size_t>(state)];
+    const std::optional<BatchState> state = state_at(rows.integer(kState));
+    if (!state) return std::nullopt;
+    StateCount& count = states[index(*state)];
     ++all;
     ++count.batches;
     count.recipients += static_cast<uint64_t>(rows.integer(kRecipients));

@@ -17,6 +17,7 @@
 #include "shim/store/message_row.h"
 #include "shim/store/pack.h"
 #include "shim/store/restore.h"
+#include "shim/store/row_values.h"
 #include "shim/store/schema.h"
 #include "shim/store/template_row.h"
 
@@ -31,12 +32,6 @@ constexpr int kMustFoldAtPages = 16'000;
 constexpr Duration kEraseEvery = Duration::seconds(60);
 
 constexpr uint64_t kPageBytes = 4096;
-
-// A lane as the database spells it; nothing for what no weir writes.
-std::optional<Lane> lane_at(int64_t value) {
-  if (value < 0 || value >= static_cast<int64_t>(kLanes)) return std::nullopt;
-  return static_cast<Lane>(value);
-}
 
 // Whether a batch in this state may still need its recipients and its message's text.
 bool is_open(BatchState state) {
@@ -88,9 +83,7 @@ Journal::Journal(DatabaseFile file, Statements statements, const StoreOptions& o
     : file_(std::move(file)),
       statements_(std::move(statements)),
       options_(options),
-      retention_(options.keep_for, options.keys_for) {
-  (void)file_.connection.log_pages();  // from here on the log is folded by us
-}
+      retention_(options.keep_for, options.keys_for) {}
 
 Journal::~Journal() = default;
 
@@ -114,10 +107,11 @@ bool Journal::begin() {
 
 bool Journal::commit() {
   if (!tallies_.write(statements_) || !statements_[Query::kCommit].run()) return false;
-  const int64_t claims = tallies_.claims();
+  const bool claimed = tallies_.changes(BatchState::kClaimed);
+  const bool unknown = tallies_.changes(BatchState::kUnknown);
   tallies_.keep();
-  if (run_file_ && tallies_.claims() != claims) run_file_->follow(tallies_.claims());
-  oldest_unknown_ = read_oldest_unknown();
+  if (run_file_ && claimed) run_file_->follow(tallies_.claims());
+  if (unknown) oldest_unknown_ = read_oldest_unknown();
   unmatched_records_ += unmatched_in_transaction_;
   purged_ += purged_in_transaction_;
   unfolded_ = true;
@@ -159,10 +153,8 @@ std::optional<Persisted> Journal::persist(const Persist& command) {
     return answer;
   }
   if (!statements_[Query::kSavepoint].run()) return std::nullopt;
-  const TallyBook before = tallies_;
   if (!store_draft(*command.draft, answer)) {
     if (file_.connection.fault() != Fault::kRow) return std::nullopt;
-    tallies_ = before;
     answer.result = Persisted::Result::kFailed;
     if (!statements_[Query::kRollbackToSavepoint].run()) return std::nullopt;
   }
@@ -182,8 +174,12 @@ bool Journal::store_draft(const Draft& draft, Persisted& answer) {
   bool stored = store_text(draft, params, guess, hash);
   for (const BatchCut& cut : draft.batches)
     stored = stored && store_batch(draft, cut);
-  if (stored) answer.result = Persisted::Result::kStored;
-  return stored;
+  if (!stored) return false;
+  const BatchState state = draft.claim_first ? BatchState::kClaimed : BatchState::kPending;
+  for (const BatchCut& cut : draft.batches)
+    tallies_.enter(draft.message.lane, state, cut.cost);
+  answer.result = Persisted::Result::kStored;
+  return true;
 }
 
 bool Journal::store_text(const Draft& draft, const std::string& params,
@@ -208,7 +204,6 @@ bool Journal::store_batch(const Draft& draft, const BatchCut& cut) {
   const std::span<const Recipient> all(draft.recipients);
   const std::string numbers = pack_recipients(all.subspan(cut.first, cut.recipients));
   const bool claimed = draft.claim_first;
-  tallies_.enter(message.lane, claimed ? BatchState::kClaimed : BatchState::kPending, cut.cost);
   return statements_[Query::kInsertBatch].run({
              raw(cut.id),
              raw(message.id),
@@ -347,7 +342,7 @@ std::optional<CeilingSaved> Journal::save(const SaveLevels& command) {
 
 std::optional<Resolved> Journal::resolve(const Resolve& command) {
   WEIR_CHECK(command.to == BatchState::kSubmitted || command.to == BatchState::kRefused);
-  Resolved answer{command.request, Resolved::Result::kNoMessage, 0, command.to};
+  Resolved answer{command.request, ResolveResult::kNoMessage, 0, command.to};
   std::optional<MessageRow> row;
   {
     Rows rows(statements_[Query::kMessageById], {raw(command.message)});
@@ -382,7 +377,7 @@ std::optional<Resolved> Journal::resolve(const Resolve& command) {
     if (!close_batch(one.batch, raw(command.message), command.to)) return std::nullopt;
     ++answer.batches;
   }
-  answer.result = answer.batches > 0 ? Resolved::Result::kDone : Resolved::Result::kNotUnknown;
+  answer.result = answer.batches > 0 ? ResolveResult::kResolved : ResolveResult::kNotUnknown;
   return answer;
 }
 
@@ -427,10 +422,6 @@ bool Journal::release_text(int64_t message) {
 }
 
 std::optional<WallTime> Journal::read_oldest_unknown() {
-  const bool none = std::all_of(tallies_.now().begin(), tallies_.now().end(), [](const auto& lane) {
-    return lane[index(BatchState::kUnknown)].batches == 0;
-  });
-  if (none) return std::nullopt;
   Rows rows(statements_[Query::kOldestUnknown], {});
   if (!rows.next()) return std::nullopt;
   return WallTime::from_unix_ms(rows.integer(0));

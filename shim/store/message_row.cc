@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "shim/store/row_values.h"
+
 namespace weir {
 namespace {
 
@@ -29,16 +31,12 @@ enum Column : int {
   kLastBatch,
 };
 
-bool within(int64_t value, size_t count) {
-  return value >= 0 && value < static_cast<int64_t>(count);
-}
-
 }  // namespace
 
 std::optional<MessageRow> message_row(const Rows& rows) {
   constexpr size_t kEncodings = 2;
-  if (!within(rows.integer(kLane), kLanes) || !within(rows.integer(kPriority), kPriorities) ||
-      !within(rows.integer(kEncoding), kEncodings)) {
+  if (!below(rows.integer(kLane), kLanes) || !below(rows.integer(kPriority), kPriorities) ||
+      !below(rows.integer(kEncoding), kEncodings)) {
     return std::nullopt;
   }
   MessageRow row;

@@ -7,6 +7,7 @@
 
 #include "shim/store/ceiling_row.h"
 #include "shim/store/recent_texts.h"
+#include "shim/store/row_values.h"
 #include "shim/store/template_row.h"
 
 namespace weir {
@@ -105,16 +106,16 @@ Status Start::read_pending() {
   restored.pending.reserve(static_cast<size_t>(std::min<int64_t>(rows_expected, 100'000'000)));
   Rows rows(statements_[Query::kPendingBatches], {});
   while (rows.next()) {
-    const int64_t lane = rows.integer(kLane);
+    const std::optional<Lane> lane = lane_at(rows.integer(kLane));
     const int64_t priority = rows.integer(kPriority);
-    if (lane < 0 || lane >= static_cast<int64_t>(kLanes) || priority < 0 ||
-        priority >= kPriorities) {
+    if (!lane || !below(priority, kPriorities)) {
       return Error{"batch " + std::to_string(rows.integer(kId)) + " has lane " +
-                   std::to_string(lane) + " and priority " + std::to_string(priority) +
+                   std::to_string(rows.integer(kLane)) + " and priority " +
+                   std::to_string(priority) +
                    ", which no weir writes; the file was changed by something else"};
     }
     restored.pending.push_back(pending_row(rows));
-    auto& [batches, cost] = pending_[static_cast<size_t>(lane)];
+    auto& [batches, cost] = pending_[index(*lane)];
     batches += 1;
     cost += restored.pending.back().head.cost;
   }
@@ -158,9 +159,9 @@ Status Start::identify() {
 bool Start::count(Query query, Recount& counted) {
   Rows rows(statements_[query], {});
   while (rows.next()) {
-    const int64_t lane = rows.integer(0);
-    if (lane < 0 || lane >= static_cast<int64_t>(kLanes)) continue;
-    auto& [batches, cost] = counted[static_cast<size_t>(lane)];
+    const std::optional<Lane> lane = lane_at(rows.integer(0));
+    if (!lane) continue;
+    auto& [batches, cost] = counted[index(*lane)];
     batches += 1;
     cost += Units::from_micro(rows.integer(1));
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/retention.h"
 
+#include <optional>
 #include <vector>
+
+#include "shim/store/row_values.h"
 
 namespace weir {
 namespace {
@@ -20,9 +23,9 @@ struct Leaving {
 bool read_leaving(Statements& statements, WallTime until, size_t rows, std::vector<Leaving>& out) {
   Rows found(statements[Query::kFinalBatchesBefore], {until.unix_ms(), static_cast<int64_t>(rows)});
   while (found.next()) {
-    const int64_t lane = found.integer(2);
-    if (lane < 0 || lane >= static_cast<int64_t>(kLanes)) continue;  // no weir wrote it
-    out.push_back({found.integer(0), found.integer(1), static_cast<Lane>(lane),
+    const std::optional<Lane> lane = lane_at(found.integer(2));
+    if (!lane) continue;
+    out.push_back({found.integer(0), found.integer(1), *lane,
                    static_cast<BatchState>(found.integer(3)), Units::from_micro(found.integer(4))});
   }
   return !found.failed();
@@ -75,7 +78,6 @@ bool Retention::purge_keys(Statements& statements, WallTime until, Slice& slice)
   for (const int64_t message : old) {
     if (!statements[Query::kDeleteOldMessage].run({message})) return false;
   }
-  slice.messages = old.size();
   slice.more |= !to_the_end;
   walked_to_ = to_the_end ? 0 : old.back();
   return true;

@@ -26,7 +26,6 @@ class Retention {
     bool failed = false;
     bool more = false;   // as many as might went
     size_t batches = 0;  // that went
-    size_t messages = 0;
   };
   Slice purge(Statements& statements, TallyBook& tallies, WallTime now, size_t rows);
 

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <system_error>
@@ -13,6 +12,8 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+
+#include "shim/store/sync_folder.h"
 
 namespace weir {
 namespace {
@@ -57,13 +58,7 @@ Result<RunFile> RunFile::create(const std::string& path, const RunMark& mark) {
       std::rename(draft.c_str(), path.c_str()) != 0) {
     return Error{std::generic_category().message(errno)};
   }
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = ".";
-  const int folder_descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_descriptor >= 0) {
-    (void)fsync(folder_descriptor);
-    close(folder_descriptor);
-  }
+  (void)sync_folder(path);  // lost at a power cut, the old name is still there
   return file;
 }
 

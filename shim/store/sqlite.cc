@@ -121,18 +121,14 @@ std::string Connection::error() const {
   return error_text(handle_);
 }
 
-int Connection::log_pages() {
-  if (log_pages_ == nullptr) {
-    log_pages_ = std::make_unique<int>(0);
-    sqlite3_wal_hook(
-        handle_,
-        [](void* pages, sqlite3*, const char*, int now) {
-          *static_cast<int*>(pages) = now;
-          return SQLITE_OK;
-        },
-        log_pages_.get());
-  }
-  return *log_pages_;
+void Connection::watch_log() {
+  sqlite3_wal_hook(
+      handle_,
+      [](void* pages, sqlite3*, const char*, int now) {
+        *static_cast<int*>(pages) = now;
+        return SQLITE_OK;
+      },
+      log_pages_.get());
 }
 
 const char* sqlite_version() {

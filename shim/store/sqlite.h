@@ -61,9 +61,11 @@ class Connection {
   Fault fault() const;
   // Names what failed, never a value.
   std::string error() const;
-  // Pages of the write-ahead log, as of the last commit. Asking for it keeps SQLite from folding
-  // the log into the file within a commit; the owner does it by a checkpoint.
-  int log_pages();
+  // From here on log_pages() knows, and SQLite does not fold the log into the file within a commit:
+  // the owner does, by a checkpoint. After all settings; `wal_autocheckpoint` would undo it.
+  void watch_log();
+  // Pages of the write-ahead log, as of the last commit.
+  int log_pages() const { return *log_pages_; }
 
  private:
   friend class OnlineBackup;
@@ -71,7 +73,7 @@ class Connection {
   explicit Connection(sqlite3* handle) : handle_(handle) {}
   Fault io_fault() const;
   sqlite3* handle_;
-  std::unique_ptr<int> log_pages_;  // the hook of the handle writes it
+  std::unique_ptr<int> log_pages_ = std::make_unique<int>(0);  // where the hook finds it
 };
 
 const char* sqlite_version();

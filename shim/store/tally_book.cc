@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/tally_book.h"
 
+#include <algorithm>
+
+#include "shim/store/row_values.h"
+
 namespace weir {
 namespace {
 
@@ -14,13 +18,11 @@ bool TallyBook::load(Statements& statements) {
   committed_ = {};
   Rows rows(statements[Query::kTallies], {});
   while (rows.next()) {
-    const int64_t lane = rows.integer(0);
-    const int64_t state = rows.integer(1);
-    const bool known = lane >= 0 && lane < static_cast<int64_t>(kLanes) && state >= 0 &&
-                       state < static_cast<int64_t>(kBatchStates);
-    if (!known) continue;
-    committed_[static_cast<size_t>(lane)][static_cast<size_t>(state)] = {
-        rows.integer(2), Units::from_micro(rows.integer(3)), rows.integer(4)};
+    const std::optional<Lane> lane = lane_at(rows.integer(0));
+    const std::optional<BatchState> state = state_at(rows.integer(1));
+    if (!lane || !state) continue;
+    committed_[index(*lane)][index(*state)] = {rows.integer(2), Units::from_micro(rows.integer(3)),
+                                               rows.integer(4)};
   }
   working_ = committed_;
   return !rows.failed();
@@ -48,6 +50,12 @@ void TallyBook::correct(Lane lane, BatchState state, int64_t batches, Units cost
   Tally& tally = at(lane, state);
   tally.batches = batches;
   tally.cost = cost;
+}
+
+bool TallyBook::changes(BatchState state) const {
+  return std::any_of(kAllLanes.begin(), kAllLanes.end(), [&](Lane lane) {
+    return working_[index(lane)][index(state)] != committed_[index(lane)][index(state)];
+  });
 }
 
 bool TallyBook::write(Statements& statements) {

@@ -29,6 +29,8 @@ class TallyBook {
   // What a recount says; `entered` stays.
   void correct(Lane lane, BatchState state, int64_t batches, Units cost);
 
+  // Whether the transaction changes what is known of a state.
+  bool changes(BatchState state) const;
   // Before the commit: into the table. After it: keep(), or forget() what did not become true.
   bool write(Statements& statements);
   void keep() { committed_ = working_; }

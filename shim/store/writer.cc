@@ -26,7 +26,7 @@ StoreAnswer refusal(StoreCommand command) {
     return Claimed{claim->batch, nullptr, false};
   }
   if (const auto* resolve = std::get_if<Resolve>(&command)) {
-    return Resolved{resolve->request, Resolved::Result::kFailed, 0, resolve->to};
+    return Resolved{resolve->request, ResolveResult::kNotWritten, 0, resolve->to};
   }
   if (const auto* release = std::get_if<Release>(&command))
     return Released{release->request, false};

@@ -219,15 +219,15 @@ const AnswerResolve* World::resolve_answer(RequestId request) const {
 }
 
 Resolved World::commit_resolve(const Resolve& command) {
-  Resolved answer{command.request, Resolved::Result::kFailed, 0, command.to};
+  Resolved answer{command.request, ResolveResult::kNotWritten, 0, command.to};
   if (!disk_works) return answer;
-  answer.result = messages_.contains(raw(command.message)) ? Resolved::Result::kNotUnknown
-                                                           : Resolved::Result::kNoMessage;
+  answer.result = messages_.contains(raw(command.message)) ? ResolveResult::kNotUnknown
+                                                           : ResolveResult::kNoMessage;
   for (auto& [id, row] : disk_) {
     if (row.message.id != command.message || row.state != BatchState::kUnknown) continue;
     change(row, command.to);
     answer.batches += 1;
-    answer.result = Resolved::Result::kDone;
+    answer.result = ResolveResult::kResolved;
   }
   return answer;
 }

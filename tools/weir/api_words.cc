@@ -43,8 +43,10 @@ int complain(const ApiReply& reply) {
   return exit_code_for(reply.status);
 }
 
-int get(const ApiArgs& api, const std::string& path, std::string& body) {
-  auto reply = call_api(api, "GET", path);
+namespace {
+
+// The body of a 200; of all else the exit code, and the reason on stderr.
+int taken(Result<ApiReply> reply, std::string& body) {
   if (!reply) {
     std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
     return kNotReachable;
@@ -54,16 +56,15 @@ int get(const ApiArgs& api, const std::string& path, std::string& body) {
   return kDone;
 }
 
+}  // namespace
+
+int get(const ApiArgs& api, const std::string& path, std::string& body) {
+  return taken(call_api(api, "GET", path), body);
+}
+
 int post(const ApiArgs& api, const std::string& path, const std::string& order, std::string& body) {
   constexpr int64_t kHour = 3600;
-  const auto reply = call_api(api, "POST", path, order, kHour);
-  if (!reply) {
-    std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
-    return kNotReachable;
-  }
-  if (reply->status != 200) return complain(*reply);
-  body = reply->body;
-  return kDone;
+  return taken(call_api(api, "POST", path, order, kHour), body);
 }
 
 }  // namespace weir

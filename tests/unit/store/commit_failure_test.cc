@@ -72,7 +72,7 @@ TEST_F(CommitFailureTest, InsertIsAnsweredAsFailedAndNotStored) {
 TEST_F(CommitFailureTest, ClaimIsAnsweredAsNotClaimedAndCanBeTriedAgain) {
   fill_disk();
   store_->push(Claim{BatchId{2}, 1, at_ms(kCreatedMs)});
-  EXPECT_FALSE(next<StoreHealth>().commits());
+  EXPECT_FALSE(commits(next<StoreHealth>().trouble));
   const Claimed failed = next<Claimed>();
   EXPECT_EQ(failed.batch, BatchId{2});
   EXPECT_EQ(failed.payload, nullptr);
@@ -85,7 +85,7 @@ TEST_F(CommitFailureTest, ClaimIsAnsweredAsNotClaimedAndCanBeTriedAgain) {
 TEST_F(CommitFailureTest, OutcomesAreKeptUntilTheyAreWritten) {
   fill_disk();
   store_->push(submitted(1));
-  EXPECT_FALSE(next<StoreHealth>().commits());
+  EXPECT_FALSE(commits(next<StoreHealth>().trouble));
   // While it lasts: answered at once, and readable.
   EXPECT_EQ(persist({.message = 2, .first_batch = 3}).result, Result::kFailed);
   EXPECT_FALSE(claim(2).gone);
@@ -103,7 +103,7 @@ TEST_F(CommitFailureTest, EachEdgeIsToldOnce) {
   for (int round = 0; round < 2; ++round) {
     fill_disk();
     store_->push(Claim{BatchId{2}, 1, at_ms(kCreatedMs)});
-    EXPECT_FALSE(next<StoreHealth>().commits());
+    EXPECT_FALSE(commits(next<StoreHealth>().trouble));
     next<Claimed>();
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(claim(2).payload, nullptr);
@@ -123,7 +123,7 @@ TEST_F(CommitFailureTest, NothingOfAFailedTransactionIsThere) {
   commands.emplace_back(FindMessage{RequestId{5}, MessageId{2}});
   fill_disk();
   push_together(std::move(commands));
-  EXPECT_FALSE(next<StoreHealth>().commits());
+  EXPECT_FALSE(commits(next<StoreHealth>().trouble));
   EXPECT_EQ(next<Claimed>().payload, nullptr);
   EXPECT_EQ(next<Persisted>().result, Result::kFailed);
   EXPECT_EQ(next<Persisted>().result, Result::kFailed);
@@ -139,7 +139,7 @@ TEST_F(CommitFailureTest, NothingOfAFailedTransactionIsThere) {
 TEST_F(CommitFailureTest, StopEndsAlthoughAnOutcomeCannotBeWrittenAndItIsUnknownAfterwards) {
   fill_disk();
   store_->push(submitted(1));
-  EXPECT_FALSE(next<StoreHealth>().commits());
+  EXPECT_FALSE(commits(next<StoreHealth>().trouble));
   store_->push(make_persist({.message = 2, .first_batch = 3}));
   store_->stop();
   EXPECT_EQ(next<Persisted>().result, Result::kFailed);

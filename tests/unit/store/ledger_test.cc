@@ -128,14 +128,14 @@ TEST_F(LedgerTest, WhatIsUnknownIsSettledOnceAndKeepsItsEvidence) {
   make_unknown(1);
   EXPECT_EQ(stats().oldest_unknown, at_ms(kDoneMs));
   const Resolved done = resolve(1, BatchState::kSubmitted);
-  EXPECT_EQ(done.result, Resolved::Result::kDone);
+  EXPECT_EQ(done.result, ResolveResult::kResolved);
   EXPECT_EQ(done.batches, 1U);
   const BatchReport batch = batch_of(1);
   EXPECT_EQ(batch.state, BatchState::kSubmitted);
   EXPECT_EQ(batch.reason, "resolved");
   EXPECT_EQ(batch.evidence, "the provider's portal");
-  EXPECT_EQ(resolve(1, BatchState::kRefused).result, Resolved::Result::kNotUnknown);
-  EXPECT_EQ(resolve(9, BatchState::kRefused).result, Resolved::Result::kNoMessage);
+  EXPECT_EQ(resolve(1, BatchState::kRefused).result, ResolveResult::kNotUnknown);
+  EXPECT_EQ(resolve(9, BatchState::kRefused).result, ResolveResult::kNoMessage);
   EXPECT_FALSE(stats().oldest_unknown);
 }
 
