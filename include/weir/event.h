@@ -88,7 +88,7 @@ enum class StoreTrouble : uint8_t {
   kDiskFull,
   kReadOnly,
   kIoError,
-  kSlowDisk,  // a commit does not come to its end
+  kSlowDisk,  // a write does not come to its end
   kCorrupt,   // the file is damaged; nothing is written to it any more
   kOther,
 };

@@ -18,7 +18,7 @@ std::optional<StoreHealth> StoreWatch::look(Duration busy_for) {
 // A commit that hangs is the worse of the two: nothing can be said of the disk until it ends.
 std::optional<StoreHealth> StoreWatch::tell() {
   StoreHealth now = own_;
-  if (slow_) now = {StoreTrouble::kSlowDisk, "a commit has been under way for more than 2 s"};
+  if (slow_) now = {StoreTrouble::kSlowDisk, "its thread has been at one write for more than 2 s"};
   if (now.trouble == told_) return std::nullopt;
   told_ = now.trouble;
   return now;

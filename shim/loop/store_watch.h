@@ -3,8 +3,8 @@
 // StoreWatch: what the engine is to hear of the store's health.
 //
 // The store tells of commits that fail. It cannot tell of one that does not come to its end,
-// because its thread hangs in it: that is seen from outside, by looking how long the transaction
-// under way has taken. The two are one health to the engine.
+// because its thread hangs in it: that is seen from outside, by looking how long the work under
+// way has taken. The two are one health to the engine.
 //
 // The loop's thread; pure.
 //
@@ -24,7 +24,7 @@ class StoreWatch {
 
   // The store's own word.
   std::optional<StoreHealth> hear(StoreHealth health);
-  // A look at the transaction under way; zero: none is.
+  // A look at the store's work under way; zero: none is.
   std::optional<StoreHealth> look(Duration busy_for);
 
  private:

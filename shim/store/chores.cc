@@ -13,6 +13,11 @@ namespace {
 constexpr int kCopiedPages = 256;
 constexpr int kGivenBackPages = 128;
 
+// File and log: what is new may stand in either.
+uint64_t taken(const Journal::Space& now) {
+  return now.file_bytes + now.log_bytes;
+}
+
 // Why there can be no copy at `path`; empty: there can. A copy that filled the disk would stop
 // weir.
 std::string hindrance(const std::string& path, const Journal::Space& now, uint64_t min_free) {
@@ -21,7 +26,7 @@ std::string hindrance(const std::string& path, const Journal::Space& now, uint64
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const std::filesystem::space_info disk = std::filesystem::space(folder, error);
   if (error) return folder.string() + ": " + error.message();
-  const uint64_t needed = now.file_bytes + now.log_bytes + min_free;
+  const uint64_t needed = taken(now) + min_free;
   if (disk.available >= needed) return "";
   return folder.string() + " has " + std::to_string(disk.available >> 20) +
          " MiB free, and the copy with a margin needs " + std::to_string(needed >> 20);
@@ -47,7 +52,7 @@ std::optional<StoreAnswer> Chores::start(const Backup& backup) {
 
 std::optional<StoreAnswer> Chores::start(const Compact& compact) {
   if (active()) return Compacted{compact.request, true, "", 0, 0};
-  work_ = Compacting{compact, journal_.space().file_bytes};
+  work_ = Compacting{compact, taken(journal_.space())};
   return std::nullopt;
 }
 
@@ -86,7 +91,7 @@ std::optional<StoreAnswer> Chores::step(Compacting& compacting) {
   } else {
     done.failure = left.error().detail;
   }
-  done.bytes_after = journal_.space().file_bytes;
+  done.bytes_after = taken(journal_.space());
   return done;
 }
 

@@ -152,7 +152,7 @@ struct Compacted {
   RequestId request{};
   bool busy = false;
   std::string failure;
-  uint64_t bytes_before = 0;
+  uint64_t bytes_before = 0;  // of file and log
   uint64_t bytes_after = 0;
 };
 

@@ -116,18 +116,19 @@ class Store::Thread {
       // them.
       const bool last = stopping_;
       if (last) writer_.wind_up();
-      take_in();
       const MonoTime now = mono_now();
-      if (writer_.has_work(now)) {
-        take_turn(now);
-        if (journal_->wants_fold(false)) journal_->fold();
-      } else if (last) {
-        break;
-      } else if (chores_.active()) {
-        answer(chores_.step());
-      } else if (journal_->wants_fold(true)) {
+      busy_since_ns_.store(now.ns(), std::memory_order_relaxed);
+      take_in(now);
+      const bool writes = writer_.has_work(now);
+      if (writes) take_turn(now);
+      if (last && !writes) break;
+      const bool worked = writes || chores_.active();
+      // Also amid traffic, or a busy shop would never get its backup.
+      answer(chores_.step());
+      if (journal_->wants_fold(!worked)) {
         journal_->fold();
-      } else {
+      } else if (!worked) {
+        busy_since_ns_.store(0, std::memory_order_relaxed);
         bell_.wait(writer_.pause(now));
       }
     }
@@ -136,8 +137,7 @@ class Store::Thread {
     journal_.reset();
   }
 
-  void take_in() {
-    const MonoTime now = mono_now();
+  void take_in(MonoTime now) {
     while (CommandPtr command = in_.pop()) {
       if (const auto* backup = std::get_if<Backup>(command.get())) {
         answer(chores_.start(*backup));
@@ -150,9 +150,7 @@ class Store::Thread {
   }
 
   void take_turn(MonoTime now) {
-    busy_since_ns_.store(now.ns(), std::memory_order_relaxed);
     Writer::Turn turn = writer_.turn(now);
-    busy_since_ns_.store(0, std::memory_order_relaxed);
     if (turn.committed) writer_.note_time(mono_now() - now);
     delete totals_.exchange(new StoreTotals(writer_.totals()));
     publish(std::move(turn));
@@ -183,7 +181,7 @@ class Store::Thread {
   Ring<StoreAnswer> out_;
   std::atomic<StoreHealth*> health_{nullptr};
   std::atomic<StoreTotals*> totals_{nullptr};  // the newest that the loop has not taken
-  std::atomic<int64_t> busy_since_ns_{0};      // 0: no transaction is under way
+  std::atomic<int64_t> busy_since_ns_{0};      // 0: the thread waits for work
   Doorbell bell_;
   std::atomic<bool> stopping_{false};
 

@@ -122,8 +122,8 @@ class Store {
 
   // As of the last transaction whose answers can be popped. Valid until the next call.
   const StoreTotals& totals() const;
-  // For how long the transaction under way has been that; zero: none is. A disk that hangs shows
-  // here and nowhere else.
+  // For how long the work under way (a transaction, a fold of the log, a slice of a copy) has been
+  // that; zero: none is. A disk that hangs shows here and nowhere else.
   Duration busy_for(MonoTime now) const;
 
   // Carries out what was pushed (one try for each), then closes the file. Answers can still be

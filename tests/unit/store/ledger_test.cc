@@ -233,6 +233,29 @@ TEST_F(QuarantineTest, ABackupIsRefusedWhereAFileIs) {
   EXPECT_THAT(next<BackedUp>().failure, HasSubstr("is there already"));
 }
 
+// The store always finds something to write: the next message is there before it looks again.
+TEST_F(QuarantineTest, ABackupComesToItsEndAmidTraffic) {
+  for (int64_t i = 1; i <= 300; ++i)
+    persist({.message = i, .first_batch = i, .batch_sizes = {200}});
+  int64_t message = 300;
+  for (int waiting = 0; waiting < 8; ++waiting) {
+    ++message;
+    store_->push(make_persist({.message = message, .first_batch = message}));
+  }
+  store_->push(Backup{RequestId{1}, copy()});
+  for (;;) {
+    const StoreAnswer answer = next_answer();
+    if (const auto* done = std::get_if<BackedUp>(&answer)) {
+      EXPECT_EQ(done->failure, "");
+      EXPECT_TRUE(check_copy(done->path).whole);
+      return;
+    }
+    ASSERT_LT(message, 20'000) << "the backup never ends";
+    ++message;
+    store_->push(make_persist({.message = message, .first_batch = message}));
+  }
+}
+
 TEST_F(QuarantineTest, CompactionGivesBackWhatIsUnused) {
   for (int64_t i = 1; i <= 300; ++i)
     persist({.message = i, .first_batch = i, .batch_sizes = {200}});
@@ -242,6 +265,7 @@ TEST_F(QuarantineTest, CompactionGivesBackWhatIsUnused) {
   store_->push(Compact{RequestId{1}});
   const Compacted done = next<Compacted>();
   EXPECT_EQ(done.failure, "");
+  EXPECT_LT(done.bytes_after, done.bytes_before);
   EXPECT_EQ(stats().unused_bytes, 0U);
 }
 
