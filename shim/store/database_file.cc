@@ -8,7 +8,8 @@
 //      other way round a shared-memory file is made and kept, and other processes can come in.
 //   4. Whose file it is, before the first write to it.
 //   5. The rest of the settings; two of them only count before the first table is written.
-//   6. The migrations. The lock that the first access took stays until the file is closed.
+//   6. The log of an earlier run is folded into the file.
+//   7. The migrations. The lock that the first access took stays until the file is closed.
 #include "shim/store/database_file.h"
 
 #include <cerrno>
@@ -97,6 +98,13 @@ Status create_if_missing(const std::string& path) {
   return Error{std::generic_category().message(errno)};
 }
 
+// The kernel may show pages of the log that are not on the disk: after a sync that failed it takes
+// them for written, and the process that would have written them again has died. What is built on
+// them would be lost with them at a power cut. Folded, they are in the file and synced there.
+Status fold_what_was_found(Connection& connection) {
+  return connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
 Status make_ours(Connection& connection, const DatabaseOptions& options) {
   Status done = set(connection, kBeforeIdentity);
   if (done) done = check_identity(connection);
@@ -106,6 +114,7 @@ Status make_ours(Connection& connection, const DatabaseOptions& options) {
   const Setting erase[] = {options.erase ? kErase : kEraseWhereFree};
   if (done) done = set(connection, erase);
   if (done) done = read_back(connection, erase);
+  if (done) done = fold_what_was_found(connection);
   if (done) done = migrate(connection, options.path);
   if (done) connection.watch_log();
   return done;

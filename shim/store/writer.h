@@ -18,8 +18,10 @@
 //
 // A commit whose sync failed is safe to repeat: it was rolled back in memory, so the next one
 // writes the same frames of the log again, and with them the pages that the kernel may have
-// dropped. Whether the failed one is on disk after a power cut is open, which is why nobody is told
-// that it is: a claim of it would be found as unknown, an insert would meet its key again.
+// dropped. (This holds where a write leaves its neighbours in a sector alone, which SQLite's file
+// layer for Unix promises; `psow=0` would take that away.) Whether the failed one is on disk after
+// a power cut is open, which is why nobody is told that it is: a claim of it would be found as
+// unknown, an insert would meet its key again.
 //
 // Limits: what SQLite does not tell apart, this does not either; its words stand in the detail.
 #pragma once
