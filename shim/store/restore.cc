@@ -143,8 +143,13 @@ Status Start::identify() {
   reason = *quarantine;
   if (!reason.empty() || run->empty()) return Done{};  // known already; or a file without a run yet
 
+  const Result<int64_t> next_message = next_id("message");
+  if (!next_message) return next_message.error();
   const std::optional<RunMark> mark = RunFile::read(options_.path + ".run");
   if (!mark) {
+    // A file that never held a message is no danger: its first start was killed after its commit
+    // and before the run file, and nothing in it could go out twice.
+    if (*next_message == 1) return Done{};
     reason = "there is no " + std::filesystem::path(options_.path).filename().string() +
              ".run beside it, so it was copied here, or that file was removed";
   } else if (mark->run != *run && mark->run != *earlier) {

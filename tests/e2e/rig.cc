@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 namespace weir::test {
 
@@ -15,8 +16,18 @@ std::string weir_binary() {
   return WEIR_BINARY;
 }
 
+namespace {
+
+std::filesystem::path place_for_folder(bool in_memory) {
+  const std::filesystem::path memory = "/dev/shm";
+  if (in_memory && access(memory.c_str(), W_OK) == 0) return memory;
+  return std::filesystem::temp_directory_path();
+}
+
+}  // namespace
+
 Rig::Rig(RigOptions options) : options_(std::move(options)) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "weir-XXXXXX").string();
+  std::string pattern = (place_for_folder(options_.in_memory) / "weir-XXXXXX").string();
   folder_ = mkdtemp(pattern.data());
   start_gateway();
   write_config();
@@ -67,9 +78,9 @@ void Rig::write_config() {
                              folder_ + "/profiles/smsgatewaycenter.yaml");
 }
 
-std::unique_ptr<Process> Rig::launch_weir() {
+std::unique_ptr<Process> Rig::launch_weir(const std::vector<std::string>& environment) {
   return std::make_unique<Process>(
-      std::vector<std::string>{weir_binary(), "run", "--config", config()});
+      std::vector<std::string>{weir_binary(), "run", "--config", config()}, environment);
 }
 
 void Rig::start_weir() {
@@ -112,17 +123,25 @@ std::string Rig::settled(const std::string& id) {
   }
 }
 
+std::optional<bool> Rig::idle() {
+  const ApiReply reply = call("GET", "/v1/lanes");
+  boost::system::error_code cut_short;
+  const json::value answer = json::parse(reply.body, cut_short);
+  if (reply.status != 200 || cut_short) return std::nullopt;
+  for (const json::value& lane : answer.at("lanes").as_array()) {
+    if (lane.at("pending_batches").to_number<int64_t>() != 0 ||
+        lane.at("in_flight_batches").to_number<int64_t>() != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void Rig::wait_until_idle() {
   for (;;) {
-    const ApiReply reply = call("GET", "/v1/lanes");
-    ASSERT_EQ(reply.status, 200);
-    bool idle = true;
-    const json::value answer = json::parse(reply.body);
-    for (const json::value& lane : answer.at("lanes").as_array()) {
-      idle &= lane.at("pending_batches").to_number<int64_t>() == 0 &&
-              lane.at("in_flight_batches").to_number<int64_t>() == 0;
-    }
-    if (idle) return;
+    const std::optional<bool> now = idle();
+    ASSERT_TRUE(now);
+    if (*now) return;
   }
 }
 

@@ -24,6 +24,8 @@ struct RigOptions {
   std::string total_timeout = "10s";
   std::string drain_timeout = "12s";
   std::string more;  // YAML lines for the end of the file
+  bool in_memory =
+      false;  // the folder, where the system has such a place: syncs cost nothing there
 };
 
 class Rig {
@@ -36,8 +38,8 @@ class Rig {
   // Returns when it takes requests.
   void start_weir();
   Process& weir() { return *weir_; }
-  // Without waiting for it to be ready.
-  std::unique_ptr<Process> launch_weir();
+  // Without waiting for it to be ready; `environment` as for a Process.
+  std::unique_ptr<Process> launch_weir(const std::vector<std::string>& environment = {});
 
   ApiReply call(const std::string& method, const std::string& path, const std::string& body = "");
   // One recipient; the id of the message, or nothing when it was not accepted.
@@ -47,6 +49,8 @@ class Rig {
   std::string state(const std::string& id);
   // Looks until the message has left pending and claimed; its state then.
   std::string settled(const std::string& id);
+  // Whether no lane holds anything; nothing: weir did not answer, or not to the end.
+  std::optional<bool> idle();
   // Looks until no lane holds anything.
   void wait_until_idle();
   boost::json::object ledger();

@@ -16,20 +16,30 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(60);
 
+// As exec takes them.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts)
+    pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace
 
-Process::Process(const std::vector<std::string>& arguments) {
+Process::Process(const std::vector<std::string>& arguments,
+                 const std::vector<std::string>& environment) {
   int ends[2];
   EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments)
-    argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  EXPECT_EQ(posix_spawn(&pid_, argv[0], &actions, nullptr, argv.data(), environ), 0) << argv[0];
+  const std::vector<char*> argv = pointers_to(arguments);
+  std::vector<char*> envp = pointers_to(environment);
+  for (char** own = environ; *own != nullptr; ++own)
+    envp.insert(envp.end() - 1, *own);
+  EXPECT_EQ(posix_spawn(&pid_, argv[0], &actions, nullptr, argv.data(), envp.data()), 0) << argv[0];
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   reader_ = std::thread([this, descriptor = ends[0]] { read(descriptor); });

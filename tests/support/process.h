@@ -17,8 +17,10 @@ namespace weir::test {
 
 class Process {
  public:
-  // The first argument is the program. stdout and stderr are read together.
-  explicit Process(const std::vector<std::string>& arguments);
+  // The first argument is the program. stdout and stderr are read together. `environment` is added
+  // to this program's own, as NAME=value.
+  explicit Process(const std::vector<std::string>& arguments,
+                   const std::vector<std::string>& environment = {});
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

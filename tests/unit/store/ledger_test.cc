@@ -222,10 +222,21 @@ TEST_F(QuarantineTest, ACopyOfTheSameRunThatKnowsOfFewerCallsIsTold) {
 }
 
 TEST_F(QuarantineTest, AFileWithoutItsRunFileIsTold) {
+  persist({.message = 1, .first_batch = 1});
   close();
   std::filesystem::remove(path() + ".run");
   open();
   EXPECT_THAT(restored_.quarantine, HasSubstr("weir.db.run"));
+}
+
+// As a kill leaves it between the first start's commit and its run file.
+TEST_F(QuarantineTest, AFirstStartThatWasKilledBeforeItsRunFileIsNoCopy) {
+  for (int killed_starts = 0; killed_starts < 2; ++killed_starts) {
+    close();
+    std::filesystem::remove(path() + ".run");
+    open();
+    EXPECT_EQ(restored_.quarantine, "");
+  }
 }
 
 TEST_F(QuarantineTest, ABackupIsRefusedWhereAFileIs) {
