@@ -13,9 +13,8 @@
 namespace weir {
 namespace {
 
-// Settings of the file.
+// A setting of the file: the run that wrote last.
 constexpr std::string_view kRun = "run";
-constexpr std::string_view kRunBefore = "run_before";  // of the run before that
 
 // The order of the columns in kPendingBatches.
 enum Column : int {
@@ -60,10 +59,10 @@ class Start {
     Status done = read_pending();
     if (done) done = identify();
     if (done) done = recount();
+    if (done) write_run_file();
     if (done) done = settle(now);
     if (done) done = read_rest();
     if (!done) return done.error();
-    write_run_file();
     return std::move(found_);
   }
 
@@ -133,26 +132,23 @@ Result<std::string> Start::setting(std::string_view name) {
 // Whether this is the file that weir wrote last in this place.
 Status Start::identify() {
   const Result<std::string> run = setting(kRun);
-  const Result<std::string> earlier = setting(kRunBefore);
-  const Result<std::string> quarantine = setting(kQuarantineSetting);
-  for (const auto* one : {&run, &earlier, &quarantine}) {
-    if (!*one) return one->error();
-  }
-  run_before_ = *run;
-  std::string& reason = found_.restored.quarantine;
-  reason = *quarantine;
-  if (!reason.empty() || run->empty()) return Done{};  // known already; or a file without a run yet
-
+  if (!run) return run.error();
+  const Result<std::string> known = setting(kQuarantineSetting);
+  if (!known) return known.error();
   const Result<int64_t> next_message = next_id("message");
   if (!next_message) return next_message.error();
+  run_before_ = *run;
+  std::string& reason = found_.restored.quarantine;
+  reason = *known;
+  // What never held a message has nothing that could go out twice.
+  if (!reason.empty() || *next_message == 1) return Done{};
+
   const std::optional<RunMark> mark = RunFile::read(options_.path + ".run");
+  if (!mark && run->empty()) return Done{};  // of a version that knew of no runs
   if (!mark) {
-    // A file that never held a message is no danger: its first start was killed after its commit
-    // and before the run file, and nothing in it could go out twice.
-    if (*next_message == 1) return Done{};
     reason = "there is no " + std::filesystem::path(options_.path).filename().string() +
              ".run beside it, so it was copied here, or that file was removed";
-  } else if (mark->run != *run && mark->run != *earlier) {
+  } else if (mark->run != *run && mark->before != *run) {
     reason = "another run wrote in this place last, so it is a copy from elsewhere or from before";
   } else if (mark->claims > tallies_.claims()) {
     reason = std::to_string(mark->claims - tallies_.claims()) +
@@ -215,7 +211,6 @@ Status Start::settle(WallTime now) {
   if (statements_[Query::kBegin].run() && claims_become_unknown(now) &&
       take_levels(statements_, options_.boot_id, found_.restored.levels) &&
       put.run({kRun, std::string_view(run_)}) &&
-      put.run({kRunBefore, std::string_view(run_before_)}) &&
       (quarantine.empty() || put.run({kQuarantineSetting, std::string_view(quarantine)})) &&
       tallies_.write(statements_) && statements_[Query::kCommit].run()) {
     tallies_.keep();
@@ -227,10 +222,11 @@ Status Start::settle(WallTime now) {
   return error;
 }
 
-// Without it this file could not be told from a copy at the next start, which errs to the safe
-// side: it would be in quarantine.
+// Before the database says the same, so that whatever ends a start in between, the file's `before`
+// is what the database has. Without it the next start errs to the safe side: a quarantine.
 void Start::write_run_file() {
-  Result<RunFile> file = RunFile::create(options_.path + ".run", {run_, tallies_.claims()});
+  Result<RunFile> file = RunFile::create(
+      options_.path + ".run", {.run = run_, .claims = tallies_.claims(), .before = run_before_});
   if (file) {
     found_.run_file = std::move(*file);
   } else {

@@ -20,11 +20,14 @@ namespace {
 
 constexpr size_t kRunDigits = 32;
 
-// Always as long, so that a later mark lies exactly over an earlier one.
-std::string text_of(const std::string& run, int64_t claims) {
-  std::array<char, 80> text{};
-  const int size = std::snprintf(text.data(), text.size(), "run %s\nclaims %019lld\n", run.c_str(),
-                                 static_cast<long long>(claims));
+constexpr char kNoRun[] = "-";
+
+// Always as long for one run, so that a later mark lies exactly over an earlier one.
+std::string text_of(const RunMark& mark) {
+  std::array<char, 128> text{};
+  const int size = std::snprintf(text.data(), text.size(), "run %s\nclaims %019lld\nbefore %s\n",
+                                 mark.run.c_str(), static_cast<long long>(mark.claims),
+                                 mark.before.empty() ? kNoRun : mark.before.c_str());
   return std::string(text.data(), static_cast<size_t>(size));
 }
 
@@ -39,12 +42,17 @@ std::optional<RunMark> RunFile::read(const std::string& path) {
   std::string run_word;
   std::string claims_word;
   std::string digits;
+  std::string before_word;
   RunMark mark;
-  if (!(file >> run_word >> mark.run >> claims_word >> digits)) return std::nullopt;
+  if (!(file >> run_word >> mark.run >> claims_word >> digits >> before_word >> mark.before)) {
+    return std::nullopt;
+  }
+  if (mark.before == kNoRun) mark.before.clear();
   const char* end = digits.data() + digits.size();
   const auto [stopped, error] = std::from_chars(digits.data(), end, mark.claims);
   const bool whole = run_word == "run" && mark.run.size() == kRunDigits &&
-                     claims_word == "claims" && error == std::errc() && stopped == end;
+                     claims_word == "claims" && before_word == "before" && error == std::errc() &&
+                     stopped == end;
   return whole ? std::optional(std::move(mark)) : std::nullopt;
 }
 
@@ -53,8 +61,8 @@ Result<RunFile> RunFile::create(const std::string& path, const RunMark& mark) {
   const std::string draft = path + ".part";
   const int descriptor = ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (descriptor < 0) return Error{std::generic_category().message(errno)};
-  RunFile file(descriptor, mark.run);
-  if (!write_all(descriptor, text_of(mark.run, mark.claims)) || fsync(descriptor) != 0 ||
+  RunFile file(descriptor, mark);
+  if (!write_all(descriptor, text_of(mark)) || fsync(descriptor) != 0 ||
       std::rename(draft.c_str(), path.c_str()) != 0) {
     return Error{std::generic_category().message(errno)};
   }
@@ -63,11 +71,11 @@ Result<RunFile> RunFile::create(const std::string& path, const RunMark& mark) {
 }
 
 RunFile::RunFile(RunFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), run_(std::move(other.run_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), mark_(std::move(other.mark_)) {}
 
 RunFile& RunFile::operator=(RunFile&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
-  std::swap(run_, other.run_);
+  std::swap(mark_, other.mark_);
   return *this;
 }
 
@@ -76,7 +84,8 @@ RunFile::~RunFile() {
 }
 
 void RunFile::follow(int64_t claims) {
-  (void)write_all(descriptor_, text_of(run_, claims));
+  mark_.claims = claims;
+  (void)write_all(descriptor_, text_of(mark_));
 }
 
 std::string new_run() {

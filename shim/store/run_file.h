@@ -3,10 +3,12 @@
 // RunFile: what tells the database that weir wrote last from a copy that was put in its place.
 //
 // Beside weir.db stands weir.db.run. It holds the identity of the run that wrote last, another one
-// at each start, and how many calls had been begun by then; the database holds both as well. After
-// each commit with a claim the file follows. So of the two, the file is never ahead. It is ahead of
-// a copy that was made before the last claim; a copy of another run, or in another place, does not
-// match it at all.
+// at each start, of the run before that, and how many calls had been begun by then; the database
+// holds the first and the last as well. At a start the file is written first, so what is killed in
+// between leaves a database of the file's run before. After each commit with a claim the file
+// follows, so of calls it never knows more than the database that it belongs to. It does know more
+// than a copy that was made before the last claim; a copy of another run, or in another place, does
+// not match it at all.
 //
 // Why it matters: what waits in such a copy may have been sent since the copy was made.
 //
@@ -27,6 +29,7 @@ namespace weir {
 struct RunMark {
   std::string run;
   int64_t claims = 0;
+  std::string before;  // empty: the first run of this file
 };
 
 class RunFile {
@@ -43,9 +46,9 @@ class RunFile {
   void follow(int64_t claims);
 
  private:
-  RunFile(int descriptor, std::string run) : descriptor_(descriptor), run_(std::move(run)) {}
+  RunFile(int descriptor, RunMark mark) : descriptor_(descriptor), mark_(std::move(mark)) {}
   int descriptor_;
-  std::string run_;
+  RunMark mark_;
 };
 
 // 128 random bits in hexadecimal digits.

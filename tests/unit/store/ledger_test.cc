@@ -180,7 +180,9 @@ TEST_F(LedgerTest, ARepetitionIsTakenForOneEvenWhenThereIsNoRoomForANewOne) {
 class QuarantineTest : public LedgerTest {
  protected:
   std::string copy() const { return path() + ".copy"; }
-  void save() { std::filesystem::copy_file(path(), copy()); }
+  void save() {
+    std::filesystem::copy_file(path(), copy(), std::filesystem::copy_options::overwrite_existing);
+  }
   void put_back() {
     std::filesystem::remove(path());
     std::filesystem::copy_file(copy(), path());
@@ -229,14 +231,32 @@ TEST_F(QuarantineTest, AFileWithoutItsRunFileIsTold) {
   EXPECT_THAT(restored_.quarantine, HasSubstr("weir.db.run"));
 }
 
-// As a kill leaves it between the first start's commit and its run file.
-TEST_F(QuarantineTest, AFirstStartThatWasKilledBeforeItsRunFileIsNoCopy) {
+// As a kill leaves it between the run file and the commit of a start.
+TEST_F(QuarantineTest, AStartThatWasKilledBeforeItsCommitIsNoMismatch) {
+  persist({.message = 1, .first_batch = 1});
+  close();
   for (int killed_starts = 0; killed_starts < 2; ++killed_starts) {
+    save();
+    open();
     close();
-    std::filesystem::remove(path() + ".run");
+    put_back();
     open();
     EXPECT_EQ(restored_.quarantine, "");
+    close();
   }
+}
+
+TEST_F(QuarantineTest, AFileThatNeverHeldAMessageIsNoDanger) {
+  close();
+  std::filesystem::remove(path() + ".run");
+  open();
+  EXPECT_EQ(restored_.quarantine, "");
+  persist({.message = 1, .first_batch = 1});
+  claim(1);
+  close();
+  std::filesystem::remove(path());  // and its .run stays
+  open();
+  EXPECT_EQ(restored_.quarantine, "");
 }
 
 TEST_F(QuarantineTest, ABackupIsRefusedWhereAFileIs) {
