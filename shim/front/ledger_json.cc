@@ -44,10 +44,15 @@ std::optional<BatchId> parse_batch_id(const std::string& text) {
   return number ? std::optional(BatchId{raw(*number)}) : std::nullopt;
 }
 
+// C0, DEL and C1: what could move a terminal's cursor when it is shown.
 bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
-  });
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) return true;
+    const bool may_be_c1 = byte == 0xc2 && i + 1 < text.size();
+    if (may_be_c1 && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -59,6 +64,12 @@ std::variant<ListMessages, Problem> read_list_query(const HttpRequest& request,
   const QueryFields& fields = std::get<QueryFields>(read);
 
   Problem problem{"invalid", "The query is not valid.", {}, {}};
+  // One that is empty would ask for nothing, or be taken for asking for all.
+  for (const auto& [name, value] : fields) {
+    if (!value.empty()) continue;
+    problem.errors.push_back({"/" + name, "must not be empty; leave it out to ask for all"});
+  }
+  if (!problem.errors.empty()) return problem;
   ListMessages query;
   query.class_name = text_of(fields, "class");
   query.key = text_of(fields, "key");
@@ -100,7 +111,7 @@ std::variant<ResolveRequested, Problem> read_resolve(const HttpRequest& request,
     read.errors.push_back({"/evidence", "is up to " + std::to_string(kMostEvidence) +
                                             " bytes without control characters"});
   }
-  if (read.ok() && !batch.empty()) {
+  if (read.ok() && read.saw(2)) {  // an empty one must not be taken for all of them
     asked.batch = parse_batch_id(batch);
     if (!asked.batch) read.errors.push_back({"/batch", "is a batch id, like b17"});
   }

@@ -67,6 +67,7 @@ std::string lanes_json(const EngineView& view, WallTime now) {
   json.close_array();
   json.key("ceiling_units_per_s").units(view.ceiling_per_s);
   json.key("ceiling_cuts").natural(view.ceiling_cuts);
+  json.key("store_writable").flag(commits(view.store_trouble));
   json.key("store_trouble").text(name(view.store_trouble));
   json.key("quarantined").flag(!view.quarantine.empty());
   json.key("draining").flag(view.draining);

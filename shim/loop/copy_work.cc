@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -10,6 +11,8 @@
 #include <uv.h>
 
 #include "weir/check.h"
+
+#include "shim/store/sync_folder.h"
 
 namespace weir {
 namespace {
@@ -21,12 +24,24 @@ struct Work {
   std::function<void(CopyChecked)> done;
 };
 
+// Why the copy has not got its name for good; empty: it has. There was nothing of this name when
+// the copy was begun, which may be minutes ago.
+std::string place(const std::string& part, const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown)) return path + " is there already; name a new file";
+  if (std::rename(part.c_str(), path.c_str()) != 0) {
+    return path + ": " + std::generic_category().message(errno);
+  }
+  const Status synced = sync_folder(path);
+  return synced ? "" : path + ": its folder could not be synced: " + synced.error().detail;
+}
+
 void look(Work& work) {
   CopyChecked& checked = work.checked;
   checked.found = check_copy(work.part);
   if (checked.kept && checked.found.whole) {
-    if (std::rename(work.part.c_str(), checked.path.c_str()) == 0) return;
-    checked.failure = checked.path + ": " + std::generic_category().message(errno);
+    checked.failure = place(work.part, checked.path);
+    if (checked.failure.empty()) return;
   }
   std::remove(work.part.c_str());
 }

@@ -33,16 +33,6 @@ std::string question(const AcquireArgs& args, Units cost, Duration wait) {
          (args.shadow ? ",\"shadow\":true}" : "}");
 }
 
-// The answer, when it is a good one; else its exit code, and the reason is on stderr.
-std::variant<ApiReply, int> checked(const Result<ApiReply>& reply) {
-  if (!reply) {
-    std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
-    return kNotReachable;
-  }
-  if (reply->status != 200) return complain(*reply);
-  return *reply;
-}
-
 int refund(const AcquireArgs& args) {
   const auto answer =
       checked(call_api(args.api, "POST", "/v1/leases/" + percent_encoded(args.refund) + "/refund"));

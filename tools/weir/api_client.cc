@@ -76,6 +76,7 @@ std::string percent_encoded(const std::string& value) {
 int exit_code_for(int http_status) {
   if (http_status < 300) return kDone;
   if (http_status == 404) return kNotFound;
+  if (http_status == 409) return kFailed;  // the request is right, the state forbids it
   if (http_status == 503 || http_status == 429) return kTryLater;
   return http_status < 500 ? kUsage : kFailed;
 }

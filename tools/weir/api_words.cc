@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/weir/api_words.h"
 
+#include <cmath>
 #include <cstdio>
 #include <utility>
+
+#include "shim/config/quantities.h"
 
 namespace weir {
 
@@ -22,6 +25,35 @@ std::string number_at(const json::object& object, std::string_view name, int dec
   return text;
 }
 
+std::string units_at(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr || !value->is_number()) return "-";
+  return format_units(Units::from_micro(std::llround(value->to_number<double>() * Units::kMicro)));
+}
+
+std::string shown(std::string_view text) {
+  if (text.empty()) return "-";
+  std::string line;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool c1 =
+        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    line += byte < 0x20 || byte == 0x7f || c1 ? '?' : text[i];
+    if (c1) ++i;
+  }
+  return line;
+}
+
+std::vector<json::object> objects_at(const json::object& object, std::string_view name) {
+  std::vector<json::object> found;
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr || !value->is_array()) return found;
+  for (const json::value& one : value->as_array()) {
+    if (one.is_object()) found.push_back(one.as_object());
+  }
+  return found;
+}
+
 json::object parsed(const std::string& body) {
   json::error_code failed;
   json::value value = json::parse(body, failed);
@@ -33,38 +65,27 @@ int complain(const ApiReply& reply) {
   const std::string detail = text_at(problem, "detail");
   std::fprintf(stderr, "%s: %s\n", text_at(problem, "code").c_str(),
                detail.empty() ? text_at(problem, "title").c_str() : detail.c_str());
-  if (const json::value* errors = problem.if_contains("errors"); errors && errors->is_array()) {
-    for (const json::value& one : errors->as_array()) {
-      if (!one.is_object()) continue;
-      std::fprintf(stderr, "  %s %s\n", text_at(one.as_object(), "pointer").c_str(),
-                   text_at(one.as_object(), "detail").c_str());
-    }
+  for (const json::object& error : objects_at(problem, "errors")) {
+    std::fprintf(stderr, "  %s %s\n", text_at(error, "pointer").c_str(),
+                 text_at(error, "detail").c_str());
   }
   return exit_code_for(reply.status);
 }
 
-namespace {
-
-// The body of a 200; of all else the exit code, and the reason on stderr.
-int taken(Result<ApiReply> reply, std::string& body) {
+std::variant<ApiReply, int> checked(const Result<ApiReply>& reply) {
   if (!reply) {
     std::fprintf(stderr, "%s\n", reply.error().detail.c_str());
     return kNotReachable;
   }
   if (reply->status != 200) return complain(*reply);
-  body = std::move(reply->body);
-  return kDone;
+  return *reply;
 }
-
-}  // namespace
 
 int get(const ApiArgs& api, const std::string& path, std::string& body) {
-  return taken(call_api(api, "GET", path), body);
-}
-
-int post(const ApiArgs& api, const std::string& path, const std::string& order, std::string& body) {
-  constexpr int64_t kHour = 3600;
-  return taken(call_api(api, "POST", path, order, kHour), body);
+  auto answer = checked(call_api(api, "GET", path));
+  if (const int* code = std::get_if<int>(&answer)) return *code;
+  body = std::move(std::get<ApiReply>(answer).body);
+  return kDone;
 }
 
 }  // namespace weir

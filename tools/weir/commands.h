@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,7 +85,7 @@ struct ResolveArgs {
   bool submitted = false;  // exactly one of the two
   bool not_submitted = false;
   std::string evidence;
-  std::string batch;  // empty: all unknown ones of the message
+  std::optional<std::string> batch;  // none: all unknown ones of the message
 };
 int resolve_command(const ResolveArgs& args);
 

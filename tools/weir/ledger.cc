@@ -1,74 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// list and resolve: the messages that are here, and what a person says of the unknown ones.
+// list, resolve and release-quarantine: what a person sees of the ledger, and decides about it.
 #include <cstdio>
+#include <iostream>
+#include <string>
+
+#include <unistd.h>
 
 #include "tools/weir/api_words.h"
+#include "tools/weir/ledger_text.h"
+#include "tools/weir/message_pages.h"
 
 namespace weir {
 namespace {
 
 namespace json = boost::json;
 
-constexpr uint32_t kPage = 500;
-
-void add(std::string& path, const char* name, const std::string& value) {
-  if (!value.empty()) path += std::string("&") + name + "=" + percent_encoded(value);
+int say_not_quarantined() {
+  std::puts("not in quarantine; weir sends as it always does");
+  return kDone;
 }
 
-void print_line(const json::object& message) {
-  std::printf("%-10s %-10s %-21s %9s  %-24s  %s  %s\n", text_at(message, "id").c_str(),
-              text_at(message, "state").c_str(), text_at(message, "class").c_str(),
-              number_at(message, "cost_units", 0).c_str(), text_at(message, "created_at").c_str(),
-              text_at(message, "key").c_str(), text_at(message, "tag").c_str());
+// A person at a terminal says y, or nothing happens.
+bool is_confirmed() {
+  if (isatty(STDIN_FILENO) == 0) {
+    std::fprintf(stderr, "nothing was changed: nobody is there to be asked, so --yes is needed\n");
+    return false;
+  }
+  std::fprintf(stderr, "Send these? [y/N] ");
+  std::string line;
+  std::getline(std::cin, line);
+  if (line == "y" || line == "Y" || line == "yes") return true;
+  std::fprintf(stderr, "nothing was changed\n");
+  return false;
 }
 
 }  // namespace
 
-// Page by page, until as many are shown as were asked for or there are no more. A page may be empty
-// and still have one behind it.
 int list_command(const ListArgs& args) {
-  json::array all;
-  std::string cursor;
-  if (!args.json) {
-    std::printf("%-10s %-10s %-21s %9s  %-24s  %s\n", "id", "state", "class", "units", "created",
-                "key  tag");
+  const MessagesFound found = find_messages(
+      args,
+      [&args](const std::string& path, std::string& body) { return get(args.api, path, body); });
+  if (found.code != kDone) return found.code;
+  if (args.json) {
+    std::printf("%s\n", json::serialize(found.messages).c_str());
+    return kDone;
   }
-  do {
-    const uint32_t left = args.limit - static_cast<uint32_t>(all.size());
-    std::string path = "/v1/messages?limit=" + std::to_string(left < kPage ? left : kPage);
-    add(path, "state", args.state);
-    add(path, "class", args.class_name);
-    add(path, "key", args.key);
-    add(path, "tag", args.tag);
-    add(path, "cursor", cursor);
-    std::string body;
-    if (const int code = get(args.api, path, body); code != kDone) return code;
-    const json::object answer = parsed(body);
-    const json::value* messages = answer.if_contains("messages");
-    if (messages == nullptr || !messages->is_array()) return kFailed;
-    for (const json::value& one : messages->as_array()) {
-      if (!args.json) print_line(one.as_object());
-      all.push_back(one);
-    }
-    cursor = text_at(answer, "next_cursor");
-  } while (!cursor.empty() && all.size() < args.limit);
-  if (args.json) std::printf("%s\n", json::serialize(all).c_str());
+  std::fputs(message_table(found.messages).c_str(), stdout);
+  if (found.more) std::fprintf(stderr, "there may be older ones; --limit shows more\n");
   return kDone;
 }
 
 int resolve_command(const ResolveArgs& args) {
-  json::object order;
-  order["outcome"] = args.submitted ? "submitted" : "not_submitted";
-  order["evidence"] = args.evidence;
-  if (!args.batch.empty()) order["batch"] = args.batch;
+  json::object question;
+  question["outcome"] = args.submitted ? "submitted" : "not_submitted";
+  question["evidence"] = args.evidence;
+  if (args.batch) question["batch"] = *args.batch;
+  const auto answer =
+      checked(call_api(args.api, "POST", "/v1/messages/" + percent_encoded(args.id) + "/resolve",
+                       json::serialize(question)));
+  if (const int* code = std::get_if<int>(&answer)) return *code;
+  const json::object done = parsed(std::get<ApiReply>(answer).body);
+  std::printf("%s: %s known to be %s now\n", args.id.c_str(),
+              batches_text(text_at(done, "resolved_batches")).c_str(),
+              args.submitted ? "submitted" : "not submitted");
+  return kDone;
+}
+
+int release_quarantine_command(const ReleaseQuarantineArgs& args) {
   std::string body;
-  const int code =
-      post(args.api, "/v1/messages/" + args.id + "/resolve", json::serialize(order), body);
-  if (code != kDone) return code;
-  std::printf("%s: %s batches are %s now\n", args.id.c_str(),
-              text_at(parsed(body), "resolved_batches").c_str(),
-              args.submitted ? "submitted" : "refused");
+  if (const int code = get(args.api, "/v1/quarantine", body); code != kDone) return code;
+  const json::object quarantine = parsed(body);
+  const std::string held = text_at(quarantine, "quarantined");
+  if (held == "false") return say_not_quarantined();
+  if (held != "true") {
+    std::fprintf(stderr, "the answer is not that of a weir of this version\n");
+    return kFailed;
+  }
+  std::fputs(quarantine_text(quarantine).c_str(), stdout);
+  std::fflush(stdout);
+  if (!args.yes && !is_confirmed()) return kFailed;
+  const auto reply = call_api(args.api, "POST", "/v1/quarantine/release", "{}");
+  // Somebody else was faster.
+  if (reply && reply->status == 409) return say_not_quarantined();
+  const auto answer = checked(reply);
+  if (const int* code = std::get_if<int>(&answer)) return *code;
+  std::puts("released; what waits is sent");
   return kDone;
 }
 

@@ -141,7 +141,7 @@ struct Verbs {
     verb->add_option("--tag", list.tag, "With this tag");
     verb->add_option("--limit", list.limit, "At most so many")
         ->capture_default_str()
-        ->check(CLI::Range(1, 1'000'000));
+        ->check(CLI::Range(1, 100'000));
     verb->add_flag("--json", list.json, "Print JSON");
     verb->callback([this] { chosen = [this] { return list_command(list); }; });
 

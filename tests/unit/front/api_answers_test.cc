@@ -94,6 +94,19 @@ TEST(ApiMessage, ItsStateIsThatOfItsBatchesIfTheyAgree) {
   }
 }
 
+TEST(ApiMessage, WithoutABatchLeftItIsPurged) {
+  ApiHost host;
+  host.on_find = [&](RequestId request, MessageId) {
+    Found found = found_message(request);
+    found.report.states = {};
+    found.report.batches = {};
+    host.api().answer(std::move(found));
+  };
+  const std::string body = host.get("/v1/messages/m7").body;
+  EXPECT_THAT(body, HasSubstr(R"("key":"k","state":"purged","class")"));
+  EXPECT_THAT(body, HasSubstr(R"("batches":[]})"));
+}
+
 TEST(ApiMessage, UnknownIdsAre404AndAFailedLookUpIs503) {
   ApiHost host;
   Found::Result result = Found::Result::kNone;
@@ -163,11 +176,23 @@ TEST(ApiLanes, GoldenLane) {
           R"("refused_by_gateway_units":1,"unknown_units":2,"shed_units":3,)"
           R"("throttled_batches":4,"unreachable_batches":5}},{"lane":"transactional",)"));
   EXPECT_THAT(response.body,
-              HasSubstr(R"(],"ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_trouble":"none",)"
-                        R"("quarantined":false,)"
+              HasSubstr(R"(],"ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_writable":true,)"
+                        R"("store_trouble":"none","quarantined":false,)"
                         R"("draining":false,"gateway_paused":false,)"
                         R"("gateway_pause_reason":"","unknown_batches":6})"));
   EXPECT_EQ(boost::json::parse(response.body).at("lanes").as_array().size(), 3u);
+}
+
+TEST(ApiLanes, SayWhatAilsTheStore) {
+  ApiHost host;
+  host.view.store_trouble = StoreTrouble::kLowSpace;
+  host.view.quarantine = "another machine's copy";
+  EXPECT_THAT(
+      host.get("/v1/lanes").body,
+      HasSubstr(R"("store_writable":true,"store_trouble":"low_space","quarantined":true,)"));
+  host.view.store_trouble = StoreTrouble::kReadOnly;
+  EXPECT_THAT(host.get("/v1/lanes").body,
+              HasSubstr(R"("store_writable":false,"store_trouble":"read_only",)"));
 }
 
 TEST(ApiShadow, GoldenReport) {
@@ -254,6 +279,22 @@ TEST(ApiHealth, ReadyzNamesWhatIsWrong) {
   const RawResponse full = host.get("/readyz");
   EXPECT_EQ(full.status, 503);
   EXPECT_THAT(full.body, HasSubstr(R"({"name":"store","ok":false,"detail":"disk_full"},)"));
+}
+
+TEST(ApiHealth, EachTroubleAloneIsNotReadyAndHasItsWord) {
+  ApiHost host;
+  for (size_t i = 1; i < kStoreTroubles; ++i) {
+    host.view.store_trouble = static_cast<StoreTrouble>(i);
+    const RawResponse response = host.get("/readyz");
+    EXPECT_EQ(response.status, 503);
+    EXPECT_THAT(response.body, HasSubstr("{\"name\":\"store\",\"ok\":false,\"detail\":\"" +
+                                         std::string(name(host.view.store_trouble)) + "\"}"));
+  }
+  host.view = {};
+  host.view.quarantine = "it is a copy";
+  const RawResponse held = host.get("/readyz");
+  EXPECT_EQ(held.status, 503);
+  EXPECT_THAT(held.body, HasSubstr(R"({"name":"quarantine","ok":false,"detail":"it is a copy"})"));
 }
 
 TEST(ApiHealth, MetricsAreTheBackends) {
