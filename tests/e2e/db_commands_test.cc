@@ -89,29 +89,45 @@ TEST(Quarantine, WithoutOneThereIsNothingToRelease) {
   EXPECT_THAT(output, HasSubstr("not in quarantine"));
 }
 
-// A copy in which a message waits is put back after that message was sent.
+// The first call takes the lane's only slot and is never answered, the others are.
+RigOptions one_slot_that_stalls() {
+  RigOptions options;
+  options.gateway = {"--ceiling", "1000000", "--latency", "5ms", "--script", "stall,ok*100"};
+  options.total_timeout = "60s";
+  options.more = "lanes:\n  transactional:\n    slots: 1\n";
+  return options;
+}
+
+// A copy in which one message waits for the slot of another is put back after both were called.
 TEST(Quarantine, AnOldCopySendsNothingUntilAPersonLetsItAndThenOnce) {
-  Rig rig;
-  rig.stop_gateway();
+  Rig rig(one_slot_that_stalls());
+  const auto calls = [&rig] { return rig.ledger().at("calls_total").to_number<int>(); };
+  const auto wait_for_a_call = [&] {
+    while (calls() == 0)
+      ASSERT_EQ(rig.call("GET", "/healthz").status, 200);
+  };
   rig.start_weir();
-  const std::string sent = rig.send("delivery_update", 1).value();
+  const std::string called = rig.send("delivery_update", 1).value();
+  wait_for_a_call();
+  const std::string waits = rig.send("delivery_update", 2).value();
   const std::string copy = rig.folder() + "/copy.db";
   ASSERT_EQ(rig.command({"db", "backup", copy}), 0);
-  rig.start_gateway();
-  ASSERT_EQ(rig.settled(sent), "submitted");
+  rig.stop_gateway();
+  rig.start_gateway();  // which knows of no call, and stalls the one of `waits`
+  ASSERT_EQ(rig.settled(called), "unknown");
+  wait_for_a_call();
   rig.weir().signal(SIGKILL);
   rig.weir().wait();
   for (const char* gone : {"-wal", "-shm"})
     fs::remove(rig.folder() + "/weir.db" + gone);
   fs::rename(copy, rig.folder() + "/weir.db");
-  const auto calls = [&rig] { return rig.ledger().at("calls_total").to_number<int>(); };
 
   rig.start_weir();
   const ApiReply ready = rig.call("GET", "/readyz");
   EXPECT_EQ(ready.status, 503);
   EXPECT_THAT(ready.body, HasSubstr(R"({"name":"quarantine","ok":false,)"));
   EXPECT_EQ(rig.call("GET", "/healthz").status, 200);
-  const std::string fresh = rig.send("delivery_update", 2).value();
+  const std::string fresh = rig.send("delivery_update", 3).value();
 
   // Nobody is there to be asked.
   const std::string script = "exec \"$0\" release-quarantine --socket \"$1\" < /dev/null";
@@ -122,15 +138,17 @@ TEST(Quarantine, AnOldCopySendsNothingUntilAPersonLetsItAndThenOnce) {
   EXPECT_THAT(output, HasSubstr("In quarantine: "));
   EXPECT_THAT(output, ContainsRegex("\n  transactional +2 batches, 2 units\n"));
   EXPECT_THAT(output, HasSubstr("--yes is needed"));
-  EXPECT_EQ(rig.state(sent), "pending");
+  EXPECT_THAT(output, HasSubstr("Unknown, and not sent: 1 batch;"));
+  EXPECT_EQ(rig.state(waits), "pending");
   EXPECT_EQ(rig.state(fresh), "pending");
   EXPECT_EQ(calls(), 1);
 
   EXPECT_EQ(rig.command({"release-quarantine", "--yes"}, &output), 0) << output;
   EXPECT_THAT(output, HasSubstr("released"));
-  EXPECT_EQ(rig.settled(sent), "submitted");
+  EXPECT_EQ(rig.settled(waits), "submitted");
   EXPECT_EQ(rig.settled(fresh), "submitted");
-  EXPECT_EQ(calls(), 3);  // the one of before, and one for each
+  EXPECT_EQ(rig.state(called), "unknown");
+  EXPECT_EQ(calls(), 3);  // the one of before, and one for each that waited
   EXPECT_EQ(rig.call("GET", "/readyz").status, 200);
 }
 
