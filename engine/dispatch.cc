@@ -149,6 +149,18 @@ uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& 
   return done;
 }
 
+// A campaign that was scheduled for this instant is due as a whole.
+uint32_t Engine::State::promote_due(Now now, Lane lane) {
+  uint32_t done = 0;
+  while (done < options.slice) {
+    const auto due = lanes[index(lane)].queue.promote_one(now.wall);
+    if (!due) break;
+    show_twin(now, lane, *due);
+    done += 1;
+  }
+  return done;
+}
+
 void Engine::State::dispatch(Now now, Effects& effects) {
   if (!restored) return;
   if (now.mono >= paused_until) forfeit_pause(now.mono);
@@ -160,8 +172,7 @@ void Engine::State::dispatch(Now now, Effects& effects) {
     LaneState& state = lanes[index(lane)];
     state.token_at = held_until;
     state.account_bound = false;
-    while (const auto due = state.queue.promote_one(now.wall))
-      show_twin(now, lane, *due);
+    slice_spent |= promote_due(now, lane) == options.slice;
     uint32_t left = options.slice;
     // What waits in a copy may have been sent, so it is not said to be shed either.
     if (!draining && quarantine.empty()) left -= shed_expired(now, lane, left, effects);

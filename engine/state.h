@@ -144,6 +144,7 @@ struct Engine::State {
   uint32_t shed_expired(Now now, Lane lane, uint32_t most, Effects& effects);
   bool batch_ready(Now now, Lane lane) const;
   bool claim_front(Now now, Lane lane, Effects& effects);
+  uint32_t promote_due(Now now, Lane lane);
   uint32_t claim_ready(Now now, Lane lane, uint32_t most, Effects& effects);
   void count_admitted(MonoTime now, LaneState& state, Units cost);
   void take(Now now, Lane lane, const Head& head, bool paid);
