@@ -18,6 +18,8 @@ std::string weir_binary() {
 
 namespace {
 
+constexpr char kUnshare[] = "/usr/bin/unshare";
+
 std::filesystem::path place_for_folder(bool in_memory) {
   const std::filesystem::path memory = "/dev/shm";
   if (in_memory && access(memory.c_str(), W_OK) == 0) return memory;
@@ -25,6 +27,11 @@ std::filesystem::path place_for_folder(bool in_memory) {
 }
 
 }  // namespace
+
+bool can_mount() {
+  return run_to_end({kUnshare, "--map-root-user", "--mount", "/bin/sh", "-c",
+                     "mount -t tmpfs tmpfs /mnt"}) == 0;
+}
 
 Rig::Rig(RigOptions options) : options_(std::move(options)) {
   std::string pattern = (place_for_folder(options_.in_memory) / "weir-XXXXXX").string();
@@ -61,8 +68,11 @@ void Rig::write_config() {
   std::filesystem::permissions(folder_ + "/api_key", std::filesystem::perms::owner_read);
   std::ofstream config(this->config());
   config << "listen:\n  tcp: off\n  unix: " << folder_ << "/weir.sock\n"
-         << "store:\n  path: " << folder_ << "/weir.db\n"
-         << "gateway:\n  name: fake\n  profile: smsgatewaycenter\n"
+         << "store:\n  path: " << folder_ << (options_.disk_size.empty() ? "" : "/disk")
+         << "/weir.db\n";
+  for (const std::string& line : options_.store)
+    config << "  " << line << "\n";
+  config << "gateway:\n  name: fake\n  profile: smsgatewaycenter\n"
          << "  url: http://127.0.0.1:" << gateway_port_ << "\n"
          << "  secrets:\n    api_key: {file: " << folder_ << "/api_key}\n"
          << "  ceiling:\n    rate_units_per_s: " << options_.rate
@@ -79,8 +89,21 @@ void Rig::write_config() {
 }
 
 std::unique_ptr<Process> Rig::launch_weir(const std::vector<std::string>& environment) {
-  return std::make_unique<Process>(
-      std::vector<std::string>{weir_binary(), "run", "--config", config()}, environment);
+  std::vector<std::string> arguments = {weir_binary(), "run", "--config", config()};
+  if (!options_.disk_size.empty()) {
+    const std::string folder = folder_ + "/disk";
+    std::filesystem::create_directory(folder);
+    // The process stays the same through all three, so a signal reaches weir.
+    const std::string mount =
+        "mount -t tmpfs -o size=" + options_.disk_size + " tmpfs " + folder + " && exec \"$@\"";
+    arguments.insert(arguments.begin(),
+                     {kUnshare, "--map-root-user", "--mount", "/bin/sh", "-c", mount, "sh"});
+  }
+  return std::make_unique<Process>(arguments, environment);
+}
+
+std::string Rig::disk() const {
+  return "/proc/" + std::to_string(weir_->pid()) + "/root" + folder_ + "/disk";
 }
 
 void Rig::start_weir() {

@@ -26,7 +26,13 @@ struct RigOptions {
   std::string more;  // YAML lines for the end of the file
   bool in_memory =
       false;  // the folder, where the system has such a place: syncs cost nothing there
+  // The database gets a disk of its own of this size, as "16m"; see disk().
+  std::string disk_size;
+  std::vector<std::string> store;  // more settings of it, as "min_free: 0"
 };
+
+// Whether this machine lets a test mount a disk in memory.
+bool can_mount();
 
 class Rig {
  public:
@@ -61,6 +67,9 @@ class Rig {
   const std::string& folder() const { return folder_; }
   uint16_t gateway_port() const { return gateway_port_; }
   std::string config() const { return folder_ + "/weir.yaml"; }
+  // The folder of the database's own disk. Only the running weir has it mounted, so this leads
+  // through its process, and the disk is gone when that ends.
+  std::string disk() const;
 
  private:
   void write_config();
