@@ -65,5 +65,18 @@ TEST(DiskTrouble, ADirectOtpThatCannotBeWrittenIsRefusedAndGivesBackItsTokens) {
   EXPECT_TRUE(world.sent().empty());
 }
 
+TEST(DiskTrouble, LittleSpaceStopsIntakeAndWhatIsHereGoesOut) {
+  World world;
+  const RequestId here = world.submit(submission("delivery_update", 1));
+  world.run_for(world.commit_time);
+  ASSERT_NE(world.accepted(here), nullptr);
+  world.report(StoreTrouble::kLowSpace);
+  const RequestId later = world.submit(submission("delivery_update", 2));
+  EXPECT_TRUE(world.run_until_idle(Duration::seconds(10)));
+  EXPECT_EQ(world.states(here), std::vector{BatchState::kSubmitted});
+  ASSERT_NE(world.refused(later), nullptr);
+  EXPECT_EQ(world.refused(later)->code, RefusalCode::kStoreUnavailable);
+}
+
 }  // namespace
 }  // namespace weir::test
