@@ -40,11 +40,6 @@ void LaneQueue::enqueue(const Head& head) {
   std::push_heap(heap.begin(), heap.end(), leaves_later);
 }
 
-void LaneQueue::promote(WallTime now) {
-  while (promote_one(now)) {
-  }
-}
-
 std::optional<Head> LaneQueue::promote_one(WallTime now) {
   if (aside_.empty() || aside_.front().not_before > now) return std::nullopt;
   const Head due = aside_.front().head;

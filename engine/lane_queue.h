@@ -26,9 +26,8 @@ class LaneQueue {
   // Due at once when `not_before` is not in the future.
   void push(WallTime now, const Head& head, WallTime not_before);
 
-  // Moves what has become due into line. Call once a turn, before front().
-  void promote(WallTime now);
-  // The same for one batch; nothing when none has become due.
+  // Moves one batch that has become due into line; nothing when none has. Call each turn, before
+  // front().
   std::optional<Head> promote_one(WallTime now);
 
   // The batch whose turn it is, or null. Valid until the next change.
@@ -38,7 +37,7 @@ class LaneQueue {
   // Takes out one batch whose deadline has passed, or nothing.
   std::optional<Head> pop_expired(WallTime now);
 
-  // The earliest instant at which promote() or pop_expired() would do something.
+  // The earliest instant at which promote_one() or pop_expired() would do something.
   std::optional<WallTime> next_change() const;
 
   int64_t rows() const { return rows_; }

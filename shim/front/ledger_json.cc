@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "shim/front/control_character.h"
 #include "shim/front/json_fields.h"
 #include "shim/front/json_response.h"
 #include "shim/front/json_writer.h"
@@ -44,13 +45,9 @@ std::optional<BatchId> parse_batch_id(const std::string& text) {
   return number ? std::optional(BatchId{raw(*number)}) : std::nullopt;
 }
 
-// C0, DEL and C1: what could move a terminal's cursor when it is shown.
 bool has_control(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x20 || byte == 0x7f) return true;
-    const bool may_be_c1 = byte == 0xc2 && i + 1 < text.size();
-    if (may_be_c1 && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
+    if (control_character_at(text, i) > 0) return true;
   }
   return false;
 }

@@ -57,6 +57,7 @@ class Start {
 
   Result<RestoredFile> run(WallTime now) {
     Status done = read_pending();
+    if (done) done = read_next_ids();
     if (done) done = identify();
     if (done) done = recount();
     if (done) write_run_file();
@@ -72,6 +73,7 @@ class Start {
   }
 
   Status read_pending();
+  Status read_next_ids();
   Status identify();
   Status recount();
   bool count(Query query, Recount& counted);
@@ -135,13 +137,11 @@ Status Start::identify() {
   if (!run) return run.error();
   const Result<std::string> known = setting(kQuarantineSetting);
   if (!known) return known.error();
-  const Result<int64_t> next_message = next_id("message");
-  if (!next_message) return next_message.error();
   run_before_ = *run;
   std::string& reason = found_.restored.quarantine;
   reason = *known;
   // What never held a message has nothing that could go out twice.
-  if (!reason.empty() || *next_message == 1) return Done{};
+  if (!reason.empty() || found_.restored.next_message == MessageId{1}) return Done{};
 
   const std::optional<RunMark> mark = RunFile::read(options_.path + ".run");
   if (!mark && run->empty()) return Done{};  // of a version that knew of no runs
@@ -245,6 +245,16 @@ Result<int64_t> Start::next_id(const std::string& table) {
   return std::atoll(highest->c_str()) + 1;
 }
 
+Status Start::read_next_ids() {
+  const Result<int64_t> message = next_id("message");
+  if (!message) return message.error();
+  const Result<int64_t> batch = next_id("batch");
+  if (!batch) return batch.error();
+  found_.restored.next_message = MessageId{*message};
+  found_.restored.next_batch = BatchId{*batch};
+  return Done{};
+}
+
 bool Start::read_texts() {
   Rows rows(statements_[Query::kNewestTexts], {static_cast<int64_t>(RecentTexts::kTexts)});
   while (rows.next()) {
@@ -265,12 +275,6 @@ Status Start::read_rest() {
   if (Status templates = read_templates(connection_, restored.templates); !templates) {
     return templates;
   }
-  const Result<int64_t> message = next_id("message");
-  if (!message) return message.error();
-  const Result<int64_t> batch = next_id("batch");
-  if (!batch) return batch.error();
-  restored.next_message = MessageId{*message};
-  restored.next_batch = BatchId{*batch};
   for (Lane lane : kAllLanes) {
     restored.unknown_batches +=
         static_cast<uint64_t>(tallies_.now()[index(lane)][index(BatchState::kUnknown)].batches);

@@ -19,7 +19,6 @@ namespace weir {
 namespace {
 
 constexpr size_t kRunDigits = 32;
-
 constexpr char kNoRun[] = "-";
 
 // Always as long for one run, so that a later mark lies exactly over an earlier one.

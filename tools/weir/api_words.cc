@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/weir/api_words.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "shim/config/quantities.h"
+#include "shim/front/control_character.h"
 
 namespace weir {
 
@@ -34,12 +36,10 @@ std::string units_at(const json::object& object, std::string_view name) {
 std::string shown(std::string_view text) {
   if (text.empty()) return "-";
   std::string line;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool c1 =
-        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    line += byte < 0x20 || byte == 0x7f || c1 ? '?' : text[i];
-    if (c1) ++i;
+  for (size_t i = 0; i < text.size();) {
+    const size_t control = control_character_at(text, i);
+    line += control > 0 ? '?' : text[i];
+    i += std::max<size_t>(control, 1);
   }
   return line;
 }
@@ -79,6 +79,11 @@ std::variant<ApiReply, int> checked(const Result<ApiReply>& reply) {
   }
   if (reply->status != 200) return complain(*reply);
   return *reply;
+}
+
+int complain_of_version() {
+  std::fprintf(stderr, "the answer is not that of a weir of this version\n");
+  return kFailed;
 }
 
 int get(const ApiArgs& api, const std::string& path, std::string& body) {

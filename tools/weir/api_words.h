@@ -37,6 +37,9 @@ boost::json::object parsed(const std::string& body);
 // A problem document on stderr, and its exit code.
 int complain(const ApiReply& reply);
 
+// Of an answer that lacks what this command reads: says so on stderr, and its exit code.
+int complain_of_version();
+
 // The answer when it is a 200; else its exit code, and the reason is on stderr.
 std::variant<ApiReply, int> checked(const Result<ApiReply>& reply);
 

@@ -31,11 +31,6 @@ std::variant<ApiReply, int> work(const ApiArgs& api, const std::string& path,
   return answer;
 }
 
-std::string size_at(const json::object& answer, const char* name) {
-  const json::value* value = answer.if_contains(name);
-  return bytes_text(value != nullptr && value->is_number() ? value->to_number<double>() : 0);
-}
-
 }  // namespace
 
 int db_stats_command(const DbStatsArgs& args) {
@@ -57,7 +52,7 @@ int db_backup_command(const DbBackupArgs& args) {
   if (const int* code = std::get_if<int>(&answer)) return *code;
   const json::object made = parsed(std::get<ApiReply>(answer).body);
   std::printf("%s: %s, %s messages, whole\n", text_at(made, "path").c_str(),
-              size_at(made, "bytes").c_str(), text_at(made, "messages").c_str());
+              bytes_at(made, "bytes").c_str(), text_at(made, "messages").c_str());
   return kDone;
 }
 
@@ -73,8 +68,8 @@ int db_compact_command(const DbArgs& args) {
   const auto answer = work(args.api, "/v1/db/compact", "{}");
   if (const int* code = std::get_if<int>(&answer)) return *code;
   const json::object done = parsed(std::get<ApiReply>(answer).body);
-  std::printf("%s before, %s now\n", size_at(done, "bytes_before").c_str(),
-              size_at(done, "bytes_after").c_str());
+  std::printf("%s before, %s now\n", bytes_at(done, "bytes_before").c_str(),
+              bytes_at(done, "bytes_after").c_str());
   return kDone;
 }
 

@@ -73,10 +73,7 @@ int release_quarantine_command(const ReleaseQuarantineArgs& args) {
   const json::object quarantine = parsed(body);
   const std::string held = text_at(quarantine, "quarantined");
   if (held == "false") return say_not_quarantined();
-  if (held != "true") {
-    std::fprintf(stderr, "the answer is not that of a weir of this version\n");
-    return kFailed;
-  }
+  if (held != "true") return complain_of_version();
   std::fputs(quarantine_text(quarantine).c_str(), stdout);
   std::fflush(stdout);
   if (!args.yes && !is_confirmed()) return kFailed;

@@ -21,11 +21,6 @@ std::string right(const std::string& text, size_t width) {
   return (text.size() < width ? std::string(width - text.size(), ' ') : "") + text + "  ";
 }
 
-double bytes_at(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  return value != nullptr && value->is_number() ? value->to_number<double>() : 0;
-}
-
 std::string tally_line(const std::string& lane, std::string_view state, const json::object& tally) {
   return padded(lane, 14) + padded(std::string(state), 10) + right(text_at(tally, "batches"), 12) +
          right(units_at(tally, "cost_units"), 14) + right(text_at(tally, "entered"), 14);
@@ -72,12 +67,11 @@ std::string quarantine_text(const json::object& quarantine) {
 }
 
 std::string db_stats_text(const json::object& stats) {
-  std::string text = "file       " + bytes_text(bytes_at(stats, "file_bytes")) + "\n" +
-                     "unused     " + bytes_text(bytes_at(stats, "unused_bytes")) + "\n" +
-                     "log        " + bytes_text(bytes_at(stats, "log_bytes")) + "\n" +
-                     "disk free  " + bytes_text(bytes_at(stats, "disk_free_bytes")) + "\n" +
-                     "schema     " + text_at(stats, "schema_version") + ", SQLite " +
-                     text_at(stats, "sqlite_version") + "\n";
+  std::string text =
+      "file       " + bytes_at(stats, "file_bytes") + "\n" + "unused     " +
+      bytes_at(stats, "unused_bytes") + "\n" + "log        " + bytes_at(stats, "log_bytes") + "\n" +
+      "disk free  " + bytes_at(stats, "disk_free_bytes") + "\n" + "schema     " +
+      text_at(stats, "schema_version") + ", SQLite " + text_at(stats, "sqlite_version") + "\n";
   if (const json::value* unknown = stats.if_contains("unknown"); unknown && unknown->is_object()) {
     const json::object& object = unknown->as_object();
     text += "unknown    " + batches_text(text_at(object, "batches")) + age_text(object) + "\n";
@@ -97,9 +91,8 @@ std::string db_stats_text(const json::object& stats) {
 
 std::string db_check_text(const json::object& check) {
   const bool whole = text_at(check, "whole") == "true";
-  std::string text = std::string(whole ? "whole" : "NOT whole") + ": " +
-                     bytes_text(bytes_at(check, "bytes")) + ", " + text_at(check, "messages") +
-                     " messages\n";
+  std::string text = std::string(whole ? "whole" : "NOT whole") + ": " + bytes_at(check, "bytes") +
+                     ", " + text_at(check, "messages") + " messages\n";
   const json::value* faults = check.if_contains("faults");
   if (faults == nullptr || !faults->is_array()) return text;
   for (const json::value& fault : faults->as_array()) {
@@ -110,6 +103,11 @@ std::string db_check_text(const json::object& check) {
 
 std::string batches_text(const std::string& count) {
   return count + (count == "1" ? " batch" : " batches");
+}
+
+std::string bytes_at(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  return bytes_text(value != nullptr && value->is_number() ? value->to_number<double>() : 0);
 }
 
 std::string bytes_text(double bytes) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <boost/json.hpp>
 
@@ -26,5 +27,7 @@ std::string batches_text(const std::string& count);
 
 // For a person: "512 bytes", "64.0 KiB", "1.2 GiB".
 std::string bytes_text(double bytes);
+// The same of a field; of 0 when it is not there.
+std::string bytes_at(const boost::json::object& object, std::string_view name);
 
 }  // namespace weir

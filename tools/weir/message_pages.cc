@@ -38,8 +38,7 @@ MessagesFound find_messages(const ListArgs& args, const AskPage& ask) {
     const json::value* messages = page.if_contains("messages");
     const std::string next = text_at(page, "next_cursor");
     if (messages == nullptr || !messages->is_array() || (!next.empty() && next == cursor)) {
-      std::fprintf(stderr, "the answer is not that of a weir of this version\n");
-      found.code = kFailed;
+      found.code = complain_of_version();
       return found;
     }
     for (const json::value& one : messages->as_array())

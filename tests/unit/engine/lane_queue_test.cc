@@ -52,9 +52,9 @@ TEST(LaneQueue, WhatIsNotDueStandsAsideButCounts) {
   queue.push(at(0), head(2, 5, 1000), at(0));
   EXPECT_EQ(queue.rows(), 2);
   EXPECT_EQ(raw(queue.front()->id), 2);
-  queue.promote(at(499));
+  EXPECT_FALSE(queue.promote_one(at(499)));
   EXPECT_EQ(raw(queue.front()->id), 2);
-  queue.promote(at(500));
+  EXPECT_TRUE(queue.promote_one(at(500)));
   EXPECT_EQ(pop(queue), 1);
 }
 
