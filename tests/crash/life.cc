@@ -159,8 +159,8 @@ void Life::take_traffic(Process& weir, const Ending& ending) {
   };
   std::thread watch;
   if (ending.calls > 0) {
-    watch = std::thread([&, until = calls_seen() + ending.calls] {
-      while (!ended && calls_seen() < until) {
+    watch = std::thread([&, until = rig_.calls() + ending.calls] {
+      while (!ended && rig_.calls() < until) {
       }
       end();
     });
@@ -172,14 +172,6 @@ void Life::take_traffic(Process& weir, const Ending& ending) {
   }
   end();
   if (watch.joinable()) watch.join();
-}
-
-uint32_t Life::calls_seen() const {
-  const auto reply =
-      call_api({.socket = "", .url = "http://127.0.0.1:" + std::to_string(rig_.gateway_port())},
-               "GET", "/ledger?calls=0");
-  EXPECT_TRUE(reply);
-  return reply ? json::parse(reply->body).at("calls_total").to_number<uint32_t>() : UINT32_MAX;
 }
 
 // What the first death left is being put in order when the second comes.

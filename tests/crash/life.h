@@ -70,7 +70,6 @@ class Life {
   void take_traffic(Process& weir, const Ending& ending);
   void die_while_recovering(Tally& tally);
   void recover(size_t first);
-  uint32_t calls_seen() const;
   std::string mark() const { return rig_.folder() + "/reached"; }
   std::vector<std::string> environment(const Ending& ending) const;
 

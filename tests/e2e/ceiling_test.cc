@@ -50,9 +50,7 @@ TEST(Ceiling, T52AThrottleLowersTheRateIsWrittenDownAndKept) {
   EXPECT_EQ(newest.at("changes").as_array().at(0).at("cuts").to_number<int>(), 1);
   EXPECT_EQ(rig.command({"rate", "history", "--since", "yesterday"}), 2);
 
-  rig.weir().signal(SIGKILL);
-  rig.weir().wait();
-  rig.start_weir();
+  rig.kill_and_restart();
   EXPECT_EQ(rate_metric(rig), cut);
 }
 

@@ -101,21 +101,16 @@ RigOptions one_slot_that_stalls() {
 // A copy in which one message waits for the slot of another is put back after both were called.
 TEST(Quarantine, AnOldCopySendsNothingUntilAPersonLetsItAndThenOnce) {
   Rig rig(one_slot_that_stalls());
-  const auto calls = [&rig] { return rig.ledger().at("calls_total").to_number<int>(); };
-  const auto wait_for_a_call = [&] {
-    while (calls() == 0)
-      ASSERT_EQ(rig.call("GET", "/healthz").status, 200);
-  };
   rig.start_weir();
   const std::string called = rig.send("delivery_update", 1).value();
-  wait_for_a_call();
+  rig.wait_for_a_call();
   const std::string waits = rig.send("delivery_update", 2).value();
   const std::string copy = rig.folder() + "/copy.db";
   ASSERT_EQ(rig.command({"db", "backup", copy}), 0);
   rig.stop_gateway();
   rig.start_gateway();  // which knows of no call, and stalls the one of `waits`
   ASSERT_EQ(rig.settled(called), "unknown");
-  wait_for_a_call();
+  rig.wait_for_a_call();
   rig.weir().signal(SIGKILL);
   rig.weir().wait();
   for (const char* gone : {"-wal", "-shm"})
@@ -141,14 +136,14 @@ TEST(Quarantine, AnOldCopySendsNothingUntilAPersonLetsItAndThenOnce) {
   EXPECT_THAT(output, HasSubstr("Unknown, and not sent: 1 batch;"));
   EXPECT_EQ(rig.state(waits), "pending");
   EXPECT_EQ(rig.state(fresh), "pending");
-  EXPECT_EQ(calls(), 1);
+  EXPECT_EQ(rig.calls(), 1);
 
   EXPECT_EQ(rig.command({"release-quarantine", "--yes"}, &output), 0) << output;
   EXPECT_THAT(output, HasSubstr("released"));
   EXPECT_EQ(rig.settled(waits), "submitted");
   EXPECT_EQ(rig.settled(fresh), "submitted");
   EXPECT_EQ(rig.state(called), "unknown");
-  EXPECT_EQ(calls(), 3);  // the one of before, and one for each that waited
+  EXPECT_EQ(rig.calls(), 3);  // the one of before, and one for each that waited
   EXPECT_EQ(rig.call("GET", "/readyz").status, 200);
 }
 

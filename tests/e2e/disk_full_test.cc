@@ -54,13 +54,6 @@ class DiskFull : public testing::Test {
     return reply;
   }
 
-  static std::string ready(Rig& rig, int status) {
-    for (;;) {
-      const ApiReply reply = rig.call("GET", "/readyz");
-      if (reply.status == status) return reply.body;
-    }
-  }
-
   // Each that was accepted went out once, and nothing else did.
   void compare(Rig& rig) {
     rig.wait_until_idle();
@@ -95,10 +88,10 @@ TEST_F(DiskFull, IsA503AndNothingIsLostAndItGoesOnWhenSpaceReturns) {
       reply = hand_in(rig);
     } while (reply.status == 202);
     EXPECT_THAT(reply.body, HasSubstr("store_unavailable"));
-    EXPECT_THAT(ready(rig, 503), HasSubstr("disk_full"));
+    EXPECT_THAT(rig.wait_for_readyz(503), HasSubstr("disk_full"));
     EXPECT_EQ(rig.call("GET", "/healthz").status, 200);
     empty(rig);
-    ready(rig, 200);
+    rig.wait_for_readyz(200);
     EXPECT_EQ(hand_in(rig).status, 202);
   }
   compare(rig);
@@ -110,12 +103,12 @@ TEST_F(DiskFull, LittleSpaceStopsIntakeAndWhatIsHereStillGoesOut) {
   for (int i = 0; i < 300; ++i)
     hand_in(rig);
   fill(rig, 5U << 20);
-  EXPECT_THAT(ready(rig, 503), HasSubstr("low_space"));
+  EXPECT_THAT(rig.wait_for_readyz(503), HasSubstr("low_space"));
   EXPECT_THAT(hand_in(rig).body, HasSubstr("store_unavailable"));
   rig.wait_until_idle();
   EXPECT_EQ(rig.call("GET", "/readyz").status, 503);
   empty(rig);
-  ready(rig, 200);
+  rig.wait_for_readyz(200);
   EXPECT_EQ(hand_in(rig).status, 202);
   compare(rig);
 }

@@ -31,14 +31,10 @@ TEST(Kill, EveryAcceptedMessageOfTwoThousandIsAccountedForAndNoneIsSentTwice) {
     body_of[*id] = body;
     // In the middle: some are sent, some under way, some wait.
     if (i == 1000) {
-      rig.weir().signal(SIGKILL);
-      EXPECT_EQ(rig.weir().wait(), -SIGKILL);
-      rig.start_weir();
+      rig.kill_and_restart();
     }
   }
-  rig.weir().signal(SIGKILL);
-  rig.weir().wait();
-  rig.start_weir();
+  rig.kill_and_restart();
   rig.wait_until_idle();
 
   std::map<std::string, int> taken;
@@ -69,8 +65,7 @@ TEST(Kill, TerminateFinishesWhatIsInFlightAndLeavesTheRest) {
   std::vector<std::string> ids;
   for (uint64_t i = 0; i < 200; ++i)
     ids.push_back(rig.send("delivery_update", i).value());
-  while (rig.ledger().at("calls_total").to_number<int>() == 0) {
-  }
+  rig.wait_for_a_call();
   rig.weir().signal(SIGTERM);
   EXPECT_EQ(rig.weir().wait(), 0) << rig.weir().output();
   rig.start_weir();
@@ -90,8 +85,7 @@ TEST(Kill, ASecondTerminateLeavesAtOnceAndLosesNothing) {
   Rig rig(options);
   rig.start_weir();
   const std::string id = rig.send("delivery_update", 1).value();
-  while (rig.ledger().at("calls_total").to_number<int>() == 0) {
-  }
+  rig.wait_for_a_call();
   rig.weir().signal(SIGTERM);
   ASSERT_FALSE(rig.weir().wait_for_line("stopping").empty());
   rig.weir().signal(SIGTERM);
@@ -109,8 +103,7 @@ TEST(Kill, TerminateEndsInItsTimeAlsoWhenTheGatewayIsSilentAndTheDiskIsFull) {
   Rig rig(options);
   rig.start_weir();
   const std::string id = rig.send("delivery_update", 1).value();
-  while (rig.ledger().at("calls_total").to_number<int>() == 0) {
-  }
+  rig.wait_for_a_call();
   const rlimit none = {.rlim_cur = 1, .rlim_max = RLIM_INFINITY};
   ASSERT_EQ(prlimit(rig.weir().pid(), RLIMIT_FSIZE, &none, nullptr), 0);
   rig.weir().signal(SIGTERM);
@@ -141,12 +134,10 @@ TEST(Kill, ADiskThatTakesNothingStopsIntakeAndRecovers) {
       "POST", "/v1/messages", R"({"class":"delivery_update","to":"+919876543210","body":"x"})");
   EXPECT_EQ(refused.status, 503) << refused.body;
   EXPECT_THAT(refused.body, HasSubstr("store_unavailable"));
-  while (rig.call("GET", "/readyz").status != 503) {
-  }
+  rig.wait_for_readyz(503);
   EXPECT_EQ(rig.call("GET", "/healthz").status, 200);
   ASSERT_EQ(prlimit(rig.weir().pid(), RLIMIT_FSIZE, &before, nullptr), 0);
-  while (rig.call("GET", "/readyz").status != 200) {
-  }
+  rig.wait_for_readyz(200);
   const auto after = rig.send("delivery_update", 2);
   ASSERT_TRUE(after);
   EXPECT_EQ(rig.settled(*after), "submitted");

@@ -113,12 +113,10 @@ TEST(Ledger, APersonSettlesWhatIsUnknownOnceAndItIsKept) {
   EXPECT_THAT(metrics,
               HasSubstr("weir_store_batches{lane=\"transactional\",state=\"unknown\"} 0\n"));
 
-  rig.weir().signal(SIGKILL);
-  rig.weir().wait();
-  rig.start_weir();
+  rig.kill_and_restart();
   EXPECT_EQ(rig.state(first), "submitted");
   EXPECT_EQ(rig.state(second), "refused");
-  EXPECT_EQ(rig.ledger().at("calls_total").to_number<int>(), 2);  // and nothing was sent again
+  EXPECT_EQ(rig.calls(), 2);  // and nothing was sent again
 }
 
 // The gateway has the call when weir dies.
@@ -126,18 +124,15 @@ TEST(Ledger, WhatWasUnderWayWhenWeirWasKilledIsListedAsUnknownAndNotSentAgain) {
   Rig rig(silent());
   rig.start_weir();
   const std::string id = rig.send("delivery_update", 1).value();
-  while (rig.ledger().at("calls_total").to_number<int>() == 0)
-    ASSERT_EQ(rig.call("GET", "/healthz").status, 200);
-  rig.weir().signal(SIGKILL);
-  rig.weir().wait();
-  rig.start_weir();
+  rig.wait_for_a_call();
+  rig.kill_and_restart();
   const json::array unknown = listed(rig, {"--state", "unknown"});
   ASSERT_EQ(unknown.size(), 1u);
   EXPECT_EQ(unknown.at(0).at("id").as_string(), id);
   EXPECT_EQ(rig.command({"resolve", id, "--not-submitted", "--evidence", "their report"}), 0);
   EXPECT_EQ(listed(rig, {"--state", "unknown"}).size(), 0u);
   EXPECT_EQ(rig.state(id), "refused");
-  EXPECT_EQ(rig.ledger().at("calls_total").to_number<int>(), 1);
+  EXPECT_EQ(rig.calls(), 1);
 }
 
 TEST(Ledger, ResolvesExitCodesTellAScriptWhatToDo) {

@@ -71,7 +71,7 @@ TEST(Refusals, TheSameKeyAnswersTheFirstResultAndOtherContentIsRefused) {
   EXPECT_EQ(other.status, 422);
   EXPECT_THAT(other.body, HasSubstr("key_reused"));
   rig.wait_until_idle();
-  EXPECT_EQ(rig.ledger().at("calls_total").to_number<int>(), 1);
+  EXPECT_EQ(rig.calls(), 1);
 }
 
 TEST(Refusals, CheckPrintsThePolicyAndAMistypedKeyWithItsPlaceAndTheNearName) {

@@ -168,11 +168,39 @@ void Rig::wait_until_idle() {
   }
 }
 
-json::object Rig::ledger() {
+std::string Rig::wait_for_readyz(int status) {
+  for (;;) {
+    const ApiReply reply = call("GET", "/readyz");
+    if (reply.status == status) return reply.body;
+  }
+}
+
+void Rig::kill_and_restart() {
+  weir_->signal(SIGKILL);
+  EXPECT_EQ(weir_->wait(), -SIGKILL) << weir_->output();
+  start_weir();
+}
+
+json::object Rig::ask_gateway(const std::string& path) {
   const auto reply = call_api(
-      {.socket = "", .url = "http://127.0.0.1:" + std::to_string(gateway_port_)}, "GET", "/ledger");
+      {.socket = "", .url = "http://127.0.0.1:" + std::to_string(gateway_port_)}, "GET", path);
   EXPECT_TRUE(reply);
-  return json::parse(reply->body).as_object();
+  return reply ? json::parse(reply->body).as_object() : json::object();
+}
+
+json::object Rig::ledger() {
+  return ask_gateway("/ledger");
+}
+
+uint32_t Rig::calls() {
+  const json::object answer = ask_gateway("/ledger?calls=0");
+  const json::value* total = answer.if_contains("calls_total");
+  return total == nullptr ? UINT32_MAX : total->to_number<uint32_t>();
+}
+
+void Rig::wait_for_a_call() {
+  while (calls() == 0)
+    ASSERT_EQ(call("GET", "/healthz").status, 200);
 }
 
 int Rig::command(std::vector<std::string> arguments, std::string* output) {

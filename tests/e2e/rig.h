@@ -59,7 +59,15 @@ class Rig {
   std::optional<bool> idle();
   // Looks until no lane holds anything.
   void wait_until_idle();
+  // Looks until readyz is answered with this status; the answer's body.
+  std::string wait_for_readyz(int status);
+  // Ends weir with SIGKILL and starts it again.
+  void kill_and_restart();
   boost::json::object ledger();
+  // That the gateway has had; a number that no test reaches when it does not answer.
+  uint32_t calls();
+  // Looks until the gateway has had one, while weir is there.
+  void wait_for_a_call();
 
   // Runs the command with --socket and returns its exit code.
   int command(std::vector<std::string> arguments, std::string* output = nullptr);
@@ -73,6 +81,7 @@ class Rig {
 
  private:
   void write_config();
+  boost::json::object ask_gateway(const std::string& path);
 
   RigOptions options_;
   std::string folder_;

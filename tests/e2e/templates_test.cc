@@ -25,9 +25,7 @@ TEST(Templates, AreSavedPricedSentByAndKeptOverARestart) {
   EXPECT_EQ(cost.at("shortest").at("segments").to_number<int>(), 1);
   EXPECT_EQ(cost.at("longest_ucs2").at("encoding").as_string(), "UCS2");
 
-  rig.weir().signal(SIGKILL);
-  rig.weir().wait();
-  rig.start_weir();
+  rig.kill_and_restart();
   const ApiReply sent = rig.call(
       "POST", "/v1/messages",
       R"({"template":"diwali","vars":{"name":"Asha","code":"4711"},"to":"+919876543210"})");

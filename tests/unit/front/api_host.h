@@ -7,6 +7,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,6 +24,8 @@ namespace weir::test {
 
 class ApiHost {
  public:
+  static constexpr int64_t kNowMs = 1'896'114'600'000;  // 2030-01-31T18:30:00Z
+
   explicit ApiHost(ApiOptions options = {}) {
     std::signal(SIGPIPE, SIG_IGN);  // as the program does
     options.tcp_port = 0;
@@ -52,7 +55,7 @@ class ApiHost {
     backend.templates = [this]() -> const Templates& { return templates; };
     backend.view = [this] { return view; };
     backend.shadow = [this] { return shadow; };
-    backend.wall_now = [] { return WallTime::from_unix_ms(1'896'114'600'000); };
+    backend.wall_now = [] { return WallTime::from_unix_ms(kNowMs); };
     backend.metrics = [] { return std::string("weir_up 1\n"); };
     backend.engine = &engine;
     backend.version = "1.2.3";

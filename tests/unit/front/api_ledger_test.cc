@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/front/api_host.h"
+#include "tests/unit/front/wrong_requests.h"
 
 namespace weir::test {
 namespace {
@@ -92,37 +92,32 @@ TEST(ApiList, TheQueryIsHandedOver) {
 
 TEST(ApiList, WhatIsWrongIsNamed) {
   ApiHost host;  // a look-up would fail the test
-  struct Case {
-    const char* query;
-    int status;
-    const char* expected;
-  };
-  const Case cases[] = {
-      {"limit=0", 422, R"({"pointer":"/limit","detail":"must be a whole number from 1 to 500"})"},
-      {"limit=501", 422, "/limit"},
-      {"limit=-1", 422, "/limit"},
-      {"limit=5x", 422, "/limit"},
-      {"state=done", 422, R"({"pointer":"/state","detail":"is one of pending, claimed, )"},
-      {"state=mixed", 422, "/state"},
-      {"state=", 422, R"({"pointer":"/state","detail":"must not be empty)"},
-      {"class=", 422, R"("pointer":"/class")"},
-      {"class=nothing", 422, R"({"pointer":"/class","detail":"there is no class of this name"})"},
-      {"key=", 422, R"("pointer":"/key")"},
-      {"tag=", 422, R"("pointer":"/tag")"},
-      {"cursor=42", 422, R"({"pointer":"/cursor","detail":"is the next_cursor)"},
-      {"cursor=m0", 422, "/cursor"},
-      {"cursor=m99999999999999999999", 422, "/cursor"},
-      {"state=done&limit=0", 422, R"("pointer":"/limit")"},
-      {"state=done&limit=0", 422, R"("pointer":"/state")"},
-      {"status=pending", 422, "is not a field of this query; it has state, class, key, tag, "},
-      {"tag=a&tag=b", 422, "is given twice"},
-      {"tag=%zz", 400, "malformed"},
-  };
-  for (const Case& one : cases) {
-    const RawResponse response = host.get(std::string("/v1/messages?") + one.query);
-    EXPECT_EQ(response.status, one.status) << one.query;
-    EXPECT_THAT(response.body, HasSubstr(one.expected)) << one.query;
-  }
+  const auto ask = [&](const std::string& what) { return host.get("/v1/messages?" + what); };
+  expect_each_is_named(
+      {
+          {"limit=0", 422,
+           R"({"pointer":"/limit","detail":"must be a whole number from 1 to 500"})"},
+          {"limit=501", 422, "/limit"},
+          {"limit=-1", 422, "/limit"},
+          {"limit=5x", 422, "/limit"},
+          {"state=done", 422, R"({"pointer":"/state","detail":"is one of pending, claimed, )"},
+          {"state=mixed", 422, "/state"},
+          {"state=", 422, R"({"pointer":"/state","detail":"must not be empty)"},
+          {"class=", 422, R"("pointer":"/class")"},
+          {"class=nothing", 422,
+           R"({"pointer":"/class","detail":"there is no class of this name"})"},
+          {"key=", 422, R"("pointer":"/key")"},
+          {"tag=", 422, R"("pointer":"/tag")"},
+          {"cursor=42", 422, R"({"pointer":"/cursor","detail":"is the next_cursor)"},
+          {"cursor=m0", 422, "/cursor"},
+          {"cursor=m99999999999999999999", 422, "/cursor"},
+          {"state=done&limit=0", 422, R"("pointer":"/limit")"},
+          {"state=done&limit=0", 422, R"("pointer":"/state")"},
+          {"status=pending", 422, "is not a field of this query; it has state, class, key, tag, "},
+          {"tag=a&tag=b", 422, "is given twice"},
+          {"tag=%zz", 400, "malformed"},
+      },
+      ask);
 }
 
 TEST(ApiList, AStoreThatCannotReadIs503) {
@@ -206,39 +201,34 @@ TEST(ApiResolve, EachOtherResultHasItsCode) {
 
 TEST(ApiResolve, WhatIsWrongIsNamedAndNothingIsAsked) {
   ApiHost host;
-  struct Case {
-    std::string body;
-    int status;
-    const char* expected;
-  };
   const std::string head = R"({"outcome":"submitted","evidence":)";
-  const Case cases[] = {
-      {"", 400, "malformed"},
-      {"{}", 422, R"("pointer":"/outcome","detail":"is missing)"},
-      {"{}", 422, R"("pointer":"/evidence","detail":"is missing)"},
-      {R"({"outcome":"refused","evidence":"x"})", 422, "is submitted or not_submitted"},
-      {R"({"outcome":"","evidence":"x"})", 422,
-       R"("pointer":"/outcome","detail":"must not be empty")"},
-      {R"({"outcome":1,"evidence":"x"})", 422,
-       R"("pointer":"/outcome","detail":"must be a string)"},
-      {head + R"(""})", 422, R"("pointer":"/evidence","detail":"must not be empty")"},
-      {head + "\"" + std::string(501, 'x') + "\"}", 422, "is up to 500 bytes"},
-      {head + R"("a\nb"})", 422, "without control characters"},
-      {head + R"("a\u0000"})", 422, "without control characters"},
-      {head + R"("a\u007f"})", 422, "without control characters"},
-      {head + R"("\u009b31m"})", 422, "without control characters"},
-      {head + "\"a\xff\"}", 400, "malformed"},
-      {head + R"("x","batch":"17"})", 422,
-       R"("pointer":"/batch","detail":"is a batch id, like b17"})"},
-      {head + R"("x","batch":""})", 422, R"("pointer":"/batch","detail":"is a batch id)"},
-      {head + R"("x","batch":17})", 422, R"("pointer":"/batch","detail":"must be a string)"},
-      {head + R"("x","batches":"b1"})", 422, "did you mean batch"},
+  const auto ask = [&](const std::string& what) {
+    return host.post("/v1/messages/m42/resolve", what);
   };
-  for (const Case& one : cases) {
-    const RawResponse response = host.post("/v1/messages/m42/resolve", one.body);
-    EXPECT_EQ(response.status, one.status) << one.body;
-    EXPECT_THAT(response.body, HasSubstr(one.expected)) << one.body;
-  }
+  expect_each_is_named(
+      {
+          {"", 400, "malformed"},
+          {"{}", 422, R"("pointer":"/outcome","detail":"is missing)"},
+          {"{}", 422, R"("pointer":"/evidence","detail":"is missing)"},
+          {R"({"outcome":"refused","evidence":"x"})", 422, "is submitted or not_submitted"},
+          {R"({"outcome":"","evidence":"x"})", 422,
+           R"("pointer":"/outcome","detail":"must not be empty")"},
+          {R"({"outcome":1,"evidence":"x"})", 422,
+           R"("pointer":"/outcome","detail":"must be a string)"},
+          {head + R"(""})", 422, R"("pointer":"/evidence","detail":"must not be empty")"},
+          {head + "\"" + std::string(501, 'x') + "\"}", 422, "is up to 500 bytes"},
+          {head + R"("a\nb"})", 422, "without control characters"},
+          {head + R"("a\u0000"})", 422, "without control characters"},
+          {head + R"("a\u007f"})", 422, "without control characters"},
+          {head + R"("\u009b31m"})", 422, "without control characters"},
+          {head + "\"a\xff\"}", 400, "malformed"},
+          {head + R"("x","batch":"17"})", 422,
+           R"("pointer":"/batch","detail":"is a batch id, like b17"})"},
+          {head + R"("x","batch":""})", 422, R"("pointer":"/batch","detail":"is a batch id)"},
+          {head + R"("x","batch":17})", 422, R"("pointer":"/batch","detail":"must be a string)"},
+          {head + R"("x","batches":"b1"})", 422, "did you mean batch"},
+      },
+      ask);
   EXPECT_EQ(host.post("/v1/messages/42/resolve", kSubmittedText).status, 404);
   EXPECT_EQ(host.post("/v1/messages/m0/resolve", kSubmittedText).status, 404);
   EXPECT_EQ(host.ask("POST /v1/messages/m1/resolve HTTP/1.1\r\nHost: x\r\n\r\n").status, 415);

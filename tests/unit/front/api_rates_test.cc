@@ -6,14 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/front/api_host.h"
+#include "tests/unit/front/wrong_requests.h"
 
 namespace weir::test {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int64_t kNowMs = 1'896'114'600'000;  // of the host: 2030-01-31T18:30:00Z
+constexpr int64_t kNowMs = ApiHost::kNowMs;
 
 FoundRates two_changes(RequestId request) {
   FoundRates found;
@@ -65,28 +65,21 @@ TEST(ApiRates, TheQueryIsHandedOver) {
 
 TEST(ApiRates, WhatIsWrongIsNamed) {
   ApiHost host;
-  struct Case {
-    const char* query;
-    int status;
-    const char* expected;
-  };
-  const Case cases[] = {
-      {"limit=0", 422, R"({"pointer":"/limit","detail":"must be a whole number)"},
-      {"limit=10001", 422, "/limit"},
-      {"limit=ten", 422, "/limit"},
-      {"limit=10x", 422, "/limit"},
-      {"limit=", 422, "/limit"},
-      {"since=yesterday", 422, R"("pointer":"/since")"},
-      {"since=yesterday&until=now", 422, R"("pointer":"/until")"},
-      {"form=2030", 422, "is not a field of this query; it has since, until, limit"},
-      {"limit=1&limit=2", 422, "is given twice"},
-      {"limit=%zz", 400, "malformed"},
-  };
-  for (const Case& one : cases) {
-    const RawResponse response = host.get(std::string("/v1/rate/history?") + one.query);
-    EXPECT_EQ(response.status, one.status) << one.query;
-    EXPECT_THAT(response.body, HasSubstr(one.expected)) << one.query;
-  }
+  const auto ask = [&](const std::string& what) { return host.get("/v1/rate/history?" + what); };
+  expect_each_is_named(
+      {
+          {"limit=0", 422, R"({"pointer":"/limit","detail":"must be a whole number)"},
+          {"limit=10001", 422, "/limit"},
+          {"limit=ten", 422, "/limit"},
+          {"limit=10x", 422, "/limit"},
+          {"limit=", 422, "/limit"},
+          {"since=yesterday", 422, R"("pointer":"/since")"},
+          {"since=yesterday&until=now", 422, R"("pointer":"/until")"},
+          {"form=2030", 422, "is not a field of this query; it has since, until, limit"},
+          {"limit=1&limit=2", 422, "is given twice"},
+          {"limit=%zz", 400, "malformed"},
+      },
+      ask);
 }
 
 TEST(ApiRates, AStoreThatCannotReadIs503) {
