@@ -137,6 +137,10 @@ StoreTrouble Journal::trouble() const {
   return StoreTrouble::kOther;
 }
 
+bool Journal::row_refused() const {
+  return file_.connection.fault() == Fault::kRow;
+}
+
 void Journal::roll_back() {
   tallies_.forget();
   // A full disk or an I/O error may have rolled back already.
@@ -144,7 +148,7 @@ void Journal::roll_back() {
   WEIR_CHECK(!file_.connection.in_transaction());
 }
 
-std::optional<Persisted> Journal::persist(const Persist& command) {
+std::optional<Persisted> Journal::persist(const Persist& command, bool apart) {
   check_draft(*command.draft);
   Persisted answer;
   answer.request = command.request;
@@ -152,9 +156,13 @@ std::optional<Persisted> Journal::persist(const Persist& command) {
     if (!compare_first(*command.draft, answer)) return std::nullopt;
     return answer;
   }
+  if (!apart) {
+    if (!store_draft(*command.draft, answer)) return std::nullopt;
+    return answer;
+  }
   if (!statements_[Query::kSavepoint].run()) return std::nullopt;
   if (!store_draft(*command.draft, answer)) {
-    if (file_.connection.fault() != Fault::kRow) return std::nullopt;
+    if (!row_refused()) return std::nullopt;
     answer.result = Persisted::Result::kFailed;
     if (!statements_[Query::kRollbackToSavepoint].run()) return std::nullopt;
   }

@@ -13,7 +13,8 @@
 //     message's text goes with the last batch that is pending, claimed or unknown, unless another
 //     message has the same.
 //   - The counters (tally_book.h) are of the same transaction as what they count.
-//   - One message that cannot be stored does not spoil the transaction of the others.
+//   - One message that cannot be stored does not spoil the transaction of the others, if it was
+//     written apart from them.
 //
 // Limits: nothing here is durable, and nothing may be answered, before commit() is true.
 #pragma once
@@ -48,10 +49,14 @@ class Journal {
   // Ends a transaction that failed. error() and trouble() say why, and are asked for before.
   std::string error() const;
   StoreTrouble trouble() const;
+  // It failed of one row, not of the disk.
+  bool row_refused() const;
   void roll_back();
 
   // Inside of a transaction. Nothing: the transaction has failed.
-  std::optional<Persisted> persist(const Persist& command);  // `draft` is left to the caller
+  // `draft` is left to the caller. `apart`: a message that cannot be stored leaves the transaction
+  // as it was; without it, the transaction has failed then and row_refused() is true.
+  std::optional<Persisted> persist(const Persist& command, bool apart);
   std::optional<Claimed> claim(const Claim& command);
   std::optional<Recorded> record(const Record& command);
   std::optional<TemplateStored> store_template(const StoreTemplate& command);

@@ -64,7 +64,10 @@ class Writer {
 
  private:
   bool write(std::vector<CommandPtr>& writes, std::vector<StoreAnswer>& answers);
-  std::optional<StoreAnswer> write_one(const StoreCommand& command, bool alone);
+  enum class Tried : uint8_t { kWritten, kRowRefused, kFailed };
+  Tried try_to_write(const std::vector<CommandPtr>& writes, bool apart,
+                     std::vector<StoreAnswer>& answers);
+  std::optional<StoreAnswer> write_one(const StoreCommand& command, bool alone, bool apart);
   void settle(bool written, size_t commands, MonoTime now, Turn& turn);
   void refuse(std::vector<CommandPtr> writes, Turn& turn);
   void inquire(const std::vector<CommandPtr>& inquiries, Turn& turn);
