@@ -50,9 +50,12 @@ void Intake::put_back(std::vector<CommandPtr> outcomes) {
                    std::make_move_iterator(outcomes.end()));
 }
 
+bool Intake::quiet(MonoTime now) const {
+  return !last_express_ || now - *last_express_ > kExpressMemory;
+}
+
 size_t Intake::row_limit(MonoTime now) const {
-  const bool quiet = !last_express_ || now - *last_express_ > kExpressMemory;
-  return quiet ? bulk_rows_ * kQuietFactor : bulk_rows_;
+  return quiet(now) ? bulk_rows_ * kQuietFactor : bulk_rows_;
 }
 
 Group Intake::take(MonoTime now) {

@@ -52,6 +52,9 @@ class Intake {
   // Whether there is anything that does not have to be kept until it can be written.
   bool has_refusable() const { return !express_.empty() || !ordinary_.empty() || !tends_.empty(); }
 
+  // Neither an outcome nor a claim, direct insert or inquiry came within the last second.
+  bool quiet(MonoTime now) const;
+
   Group take(MonoTime now);
   // Everything but the outcomes.
   Group take_refusable();

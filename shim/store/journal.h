@@ -96,9 +96,9 @@ class Journal {
   // As the file system says now.
   Space space() const;
 
-  // Whether the log is long enough that folding it into the file is worth its time (`idle`: while
-  // nobody waits), or has to be.
-  bool wants_fold(bool idle);
+  // Whether the log is long enough to be folded into the file (`quiet`: nothing came lately that is
+  // in a hurry), or (`idle`: nobody waits) holds what has to be erased.
+  bool wants_fold(bool idle, bool quiet);
   // A commit that finds the log folded begins it anew. It may fail; nothing is lost.
   void fold();
   // Folds and empties the log, so that one file is all there is. It may fail; nothing is lost.

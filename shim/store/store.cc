@@ -125,7 +125,7 @@ class Store::Thread {
       const bool worked = writes || chores_.active();
       // Also amid traffic, or a busy shop would never get its backup.
       answer(chores_.step());
-      if (journal_->wants_fold(!worked)) {
+      if (journal_->wants_fold(!worked, writer_.quiet(now))) {
         journal_->fold();
       } else if (!worked) {
         busy_since_ns_.store(0, std::memory_order_relaxed);
