@@ -112,9 +112,10 @@ Start store_start(const std::string& path, int64_t rows) {
   if (!store) return {};
   measured.open = seconds_since(start);
   Effects effects;
-  const Now now{boot + Duration::seconds(1), kCreated};
+  // In the engine's own time, so that the bucket has filled: it begins empty, and the reserves
+  // first.
+  const Now now{boot + Duration::seconds(60), kCreated};
   engine.step(now, (*store)->take_restored(), effects);
-  for (auto& e : effects) if (auto* n = std::get_if<Note>(&e)) puts(n->text.c_str());
   if (asks_for_a_claim(effects)) measured.first_claim = seconds_since(start);
   return measured;
 }
