@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/store/intake.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -13,6 +14,13 @@ constexpr Duration kExpressMemory = Duration::seconds(1);
 const Draft* ordinary_draft(const StoreCommand& command) {
   const auto* persist = std::get_if<Persist>(&command);
   return persist != nullptr && !persist->draft->claim_first ? persist->draft.get() : nullptr;
+}
+
+bool has_direct_insert(const Group& group) {
+  return std::any_of(group.writes.begin(), group.writes.end(), [](const CommandPtr& command) {
+    const auto* persist = std::get_if<Persist>(command.get());
+    return persist != nullptr && persist->draft->claim_first;
+  });
 }
 
 CommandPtr take_front(std::deque<CommandPtr>& line) {
@@ -50,26 +58,27 @@ void Intake::put_back(std::vector<CommandPtr> outcomes) {
                    std::make_move_iterator(outcomes.end()));
 }
 
-bool Intake::quiet(MonoTime now) const {
-  return !last_express_ || now - *last_express_ > kExpressMemory;
-}
-
-size_t Intake::row_limit(MonoTime now) const {
-  return quiet(now) ? bulk_rows_ * kQuietFactor : bulk_rows_;
+Hurry Intake::hurry(MonoTime now) const {
+  if (!outcomes_.empty() || !express_.empty()) return Hurry::kWaiting;
+  const bool lately = last_express_ && now - *last_express_ <= kExpressMemory;
+  return lately ? Hurry::kLately : Hurry::kNone;
 }
 
 Group Intake::take(MonoTime now) {
   Group group;
+  const size_t limit = hurry(now) == Hurry::kNone ? bulk_rows_ * kQuietFactor : bulk_rows_;
   for (size_t left = kExpressPerGroup; left > 0; --left) {
     Line& line = !outcomes_.empty() ? outcomes_ : express_;
     if (line.empty()) break;
     put_into(group, take_front(line));
   }
-  const size_t limit = row_limit(now);
+  ordinary_waited_ = !ordinary_waited_ && has_direct_insert(group);
+  if (ordinary_waited_) return group;
   size_t rows = 0;
   while (!ordinary_.empty()) {
-    rows += ordinary_draft(*ordinary_.front())->batches.size();
-    if (rows > limit && rows != ordinary_draft(*ordinary_.front())->batches.size()) break;
+    const size_t more = ordinary_draft(*ordinary_.front())->batches.size();
+    if (rows > 0 && rows + more > limit) break;
+    rows += more;
     put_into(group, take_front(ordinary_));
   }
   if (!tends_.empty()) put_into(group, take_front(tends_));

@@ -11,7 +11,8 @@
 //      the last second, 16 times that if not. Nobody waits then, and larger transactions load
 //      faster.
 //   3. one Tend.
-// The first ordinary insert is always taken, however many rows it has.
+// The first ordinary insert is always taken, however many rows it has. Beside a direct insert 2 and
+// 3 wait for the next transaction, at most every other one: an OTP's commit carries no campaign.
 //
 // Limits: it holds what it is given; the bound is the store's (Store::room()).
 #pragma once
@@ -23,6 +24,7 @@
 
 #include "weir/time.h"
 
+#include "shim/store/hurry.h"
 #include "shim/store/store.h"
 
 namespace weir {
@@ -52,8 +54,7 @@ class Intake {
   // Whether there is anything that does not have to be kept until it can be written.
   bool has_refusable() const { return !express_.empty() || !ordinary_.empty() || !tends_.empty(); }
 
-  // Neither an outcome nor a claim, direct insert or inquiry came within the last second.
-  bool quiet(MonoTime now) const;
+  Hurry hurry(MonoTime now) const;
 
   Group take(MonoTime now);
   // Everything but the outcomes.
@@ -62,9 +63,8 @@ class Intake {
  private:
   using Line = std::deque<CommandPtr>;
 
-  size_t row_limit(MonoTime now) const;
-
   size_t bulk_rows_;
+  bool ordinary_waited_ = false;  // in the last take(), for a direct insert
   Line outcomes_;
   Line express_;
   Line ordinary_;

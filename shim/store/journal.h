@@ -25,6 +25,7 @@
 #include <string>
 
 #include "shim/store/database_file.h"
+#include "shim/store/hurry.h"
 #include "shim/store/recent_texts.h"
 #include "shim/store/retention.h"
 #include "shim/store/run_file.h"
@@ -96,9 +97,9 @@ class Journal {
   // As the file system says now.
   Space space() const;
 
-  // Whether the log is long enough to be folded into the file (`quiet`: nothing came lately that is
-  // in a hurry), or (`idle`: nobody waits) holds what has to be erased.
-  bool wants_fold(bool idle, bool quiet);
+  // Whether the log is long enough that it is folded into the file now, or holds what has to be
+  // erased and nobody waits.
+  bool wants_fold(Hurry hurry);
   // A commit that finds the log folded begins it anew. It may fail; nothing is lost.
   void fold();
   // Folds and empties the log, so that one file is all there is. It may fail; nothing is lost.

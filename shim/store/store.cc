@@ -120,17 +120,18 @@ class Store::Thread {
       busy_since_ns_.store(now.ns(), std::memory_order_relaxed);
       take_in(now);
       const bool writes = writer_.has_work(now);
+      const bool idle = !writes && !chores_.active();
+      if (journal_->wants_fold(idle ? Hurry::kIdle : writer_.hurry(now))) {
+        journal_->fold();
+        continue;  // what came meanwhile is taken in before the next transaction is chosen
+      }
       if (writes) take_turn(now);
       if (last && !writes) break;
-      const bool worked = writes || chores_.active();
       // Also amid traffic, or a busy shop would never get its backup.
       answer(chores_.step());
-      if (journal_->wants_fold(!worked, writer_.quiet(now))) {
-        journal_->fold();
-      } else if (!worked) {
-        busy_since_ns_.store(0, std::memory_order_relaxed);
-        bell_.wait(writer_.pause(now));
-      }
+      if (!idle) continue;
+      busy_since_ns_.store(0, std::memory_order_relaxed);
+      bell_.wait(writer_.pause(now));
     }
     answer(chores_.give_up());
     journal_->checkpoint();

@@ -48,8 +48,7 @@ class Writer {
   void wind_up() { winding_up_ = true; }
 
   bool has_work(MonoTime now) const;
-  // Nothing that is in a hurry came lately.
-  bool quiet(MonoTime now) const { return intake_.quiet(now); }
+  Hurry hurry(MonoTime now) const { return intake_.hurry(now); }
   // After which there will be work without another add(); nothing: never.
   std::optional<Duration> pause(MonoTime now) const;
 

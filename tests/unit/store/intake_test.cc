@@ -73,15 +73,42 @@ TEST_F(IntakeTest, OutcomesGoFirstAndInquiriesAreApart) {
   add(make_persist({}));
   add(FindMessage{});
   add(Claim{});
-  add(make_persist({.claim_first = true}));
   add(Record{});
   const Group group = intake_.take(after_ms(0));
-  ASSERT_EQ(group.writes.size(), 4U);
+  ASSERT_EQ(group.writes.size(), 3U);
   EXPECT_TRUE(std::holds_alternative<Record>(*group.writes[0]));
   EXPECT_TRUE(std::holds_alternative<Claim>(*group.writes[1]));
-  EXPECT_TRUE(std::get<Persist>(*group.writes[2]).draft->claim_first);
-  EXPECT_FALSE(std::get<Persist>(*group.writes[3]).draft->claim_first);
+  EXPECT_TRUE(std::holds_alternative<Persist>(*group.writes[2]));
   EXPECT_EQ(group.inquiries.size(), 1U);
+}
+
+TEST_F(IntakeTest, ADirectInsertIsWrittenWithoutTheCampaignBehindIt) {
+  add_ordinary(3, 1);
+  add(make_persist({.claim_first = true}));
+  const Group direct = intake_.take(after_ms(0));
+  ASSERT_EQ(direct.writes.size(), 1U);
+  EXPECT_TRUE(std::get<Persist>(*direct.writes[0]).draft->claim_first);
+  EXPECT_EQ(intake_.take(after_ms(1)).writes.size(), 3U);
+}
+
+TEST_F(IntakeTest, DirectInsertsWithoutAnEndLetTheCampaignIntoEveryOtherTransaction) {
+  add_ordinary(2 * kBulkRows, 1);
+  for (size_t rows : {size_t{0}, kBulkRows, size_t{0}, kBulkRows}) {
+    add(make_persist({.claim_first = true}));
+    EXPECT_EQ(intake_.take(after_ms(0)).writes.size(), 1 + rows);
+  }
+  EXPECT_TRUE(intake_.empty());
+}
+
+TEST_F(IntakeTest, HurryIsWhatWaitsOrCameWithinASecond) {
+  EXPECT_EQ(intake_.hurry(after_ms(0)), Hurry::kNone);
+  add_ordinary(1, 1);
+  EXPECT_EQ(intake_.hurry(after_ms(0)), Hurry::kNone);
+  add_express(1);
+  EXPECT_EQ(intake_.hurry(after_ms(5000)), Hurry::kWaiting);
+  intake_.take(after_ms(0));
+  EXPECT_EQ(intake_.hurry(after_ms(1000)), Hurry::kLately);
+  EXPECT_EQ(intake_.hurry(after_ms(1001)), Hurry::kNone);
 }
 
 TEST_F(IntakeTest, WhatIsRefusedLeavesTheOutcomesInTheirOrder) {
