@@ -50,7 +50,7 @@ struct StoreOptions {
   // Commands on their way in and answers on their way out; above every bound of the engine
   // together. 16 bytes each.
   size_t queue = 65'536;
-  size_t bulk_rows = 16;  // ordinary inserts (batch rows) of one transaction while others wait
+  size_t bulk_rows = 8;  // ordinary inserts (batch rows) of one transaction while others wait
   // Final batches leave after this; the keys of their messages after `keys_for`.
   Duration keep_for = Duration::seconds(72 * 3600);
   Duration keys_for = Duration::seconds(32 * 86'400);

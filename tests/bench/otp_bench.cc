@@ -110,6 +110,7 @@ const std::vector<Case>& cases() {
       {"idle", chosen, std::nullopt, 0},
       {"bulk_rows 1", 1, kBatch, 2'048},
       {"bulk_rows 4", 4, kBatch, 2'048},
+      {"bulk_rows 8", 8, kBatch, 2'048},
       {"bulk_rows 16", 16, kBatch, 2'048},
       {"bulk_rows 64", 64, kBatch, 2'048},
       {"bulk_rows 256", 256, kBatch, 2'048},
