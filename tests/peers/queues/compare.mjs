@@ -85,6 +85,6 @@ console.log(`accepted by each queue: ${messages} messages of 64 producers in one
   `median of ${rounds} rounds`);
 for (const line of [titles, ...lines]) console.log(line.map(pad).join('  '));
 console.log(`weir / it: the rate of "${first.queue}" over that of the row, in the same round
-client busy: CPU time of the producers' process, of one core. It shares the ${os.cpus().length} cores
-  with weir or Redis; plainjob and liteque run inside of it
+client busy: CPU time of the producers' process, of one core. It shares the
+  ${os.cpus().length} cores with weir or Redis; plainjob and liteque run inside of it
 every queue held all that it had accepted, in every round`);
