@@ -70,20 +70,26 @@ std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) con
   if (rows > bounds.max_rows || units > bounds.max_units) {
     const Units over = std::max(units - bounds.max_units, message.cost);
     const double wait_s = over.as_double() / expected_rate(now, message.lane);
-    return come_back(RefusalCode::kLaneFull,
-                     "lane " + std::string(name(message.lane)) + " holds " +
-                         std::to_string(rows - static_cast<int64_t>(draft.batches.size())) +
-                         " batches and has no room for this message",
-                     Duration::millis(static_cast<int64_t>(wait_s * 1000)));
+    Refusal full = come_back(RefusalCode::kLaneFull,
+                             "lane " + std::string(name(message.lane)) + " holds " +
+                                 std::to_string(rows - static_cast<int64_t>(draft.batches.size())) +
+                                 " batches and has no room for this message",
+                             Duration::millis(static_cast<int64_t>(wait_s * 1000)));
+    full.pressure = std::max(lane.pressure, Pressure::kPause);
+    return full;
   }
   const ClassOptions& own = options.classes[index(class_named(options, message.class_name))];
   const Duration wait = predicted_wait(now, message.lane, message.cost);
   const Duration left = message.deadline - now.wall;
   if (own.policy == Policy::kShed && wait > left) {
-    return come_back(RefusalCode::kDeadlineUnreachable,
-                     "the queue ahead takes about " + seconds_text(wait) + ", and only " +
-                         seconds_text(left) + " are left",
-                     wait - left);
+    Refusal late = come_back(RefusalCode::kDeadlineUnreachable,
+                             "the queue ahead takes about " + seconds_text(wait) + ", and only " +
+                                 seconds_text(left) + " are left",
+                             wait - left);
+    late.pressure = Pressure::kShed;
+    late.predicted_wait = wait;
+    late.time_left = left;
+    return late;
   }
   return std::nullopt;
 }
@@ -175,7 +181,9 @@ void Engine::State::accept(Now now, Persisted& event, Effects& effects) {
   const Lane lane = yes.message.lane;
   yes.predicted_send_at =
       std::max(now.wall + predicted_wait(now, lane, Units()), yes.message.not_before);
-  yes.pressure = pressure(now, lane);
+  settle_pressure(now, lane, effects);
+  yes.pressure = lanes[index(lane)].pressure;
+  yes.suggested_delay = suggested_delay(now, lane, yes.message.cost);
   effects.push_back(std::move(yes));
 }
 
