@@ -152,6 +152,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   lane.load.add(now.mono, draft->message.cost);
   load.add(now.mono, draft->message.cost);
   if (auto refusal = turn_away(now, *draft)) {
+    settle_pressure(now, draft->message.lane, effects);
     if (draft->message.key.empty()) return refuse(event.request, *std::move(refusal), effects);
     // A producer that lost the first answer must not be told that nothing was accepted.
     draft->only_if_known = *std::move(refusal);

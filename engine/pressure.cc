@@ -25,7 +25,7 @@ Pressure Engine::State::level(Now now, Lane lane, double margin) const {
     if (one.lane == lane) shortest = std::min(shortest, one.within);
   }
   const double bound_s = shortest.as_seconds() * margin;
-  if (predicted_wait(now, lane, Units()).as_seconds() > bound_s) return Pressure::kShed;
+  if (predicted_wait(now, lane, options.weight).as_seconds() > bound_s) return Pressure::kShed;
   const double depth = filled(lane);
   if (depth >= options.lanes[index(lane)].pause_at * margin) return Pressure::kPause;
   if (depth >= options.lanes[index(lane)].slow_at * margin) return Pressure::kSlow;
