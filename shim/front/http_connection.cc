@@ -68,7 +68,7 @@ void HttpConnection::on_read(ssize_t count, const char* bytes) {
   if (count == 0) return;
   if (count < 0) return on_end(count == UV_EOF);
   const std::string_view read(bytes, static_cast<size_t>(count));
-  if (phase_ == Phase::kReading) return consume(read);
+  if (takes_bytes()) return consume(read);
   if (phase_ == Phase::kLingering || phase_ == Phase::kStreaming) return;
   // The next request comes while one is out. One read of it is kept; the rest waits in the kernel.
   unread_.append(read);
@@ -79,7 +79,8 @@ void HttpConnection::on_end(bool clean) {
   pause();
   half_closed_ = true;
   // A client may close its half and still wait for its answer.
-  const bool unanswered = phase_ == Phase::kAnswering || phase_ == Phase::kStreaming;
+  const bool unanswered = phase_ == Phase::kAnswering || phase_ == Phase::kStreaming ||
+                          phase_ == Phase::kReceiving;
   const ExchangeId exchange = exchange_;
   // Nobody can tell one that still reads a stream from one that is dead.
   const bool waits = phase_ == Phase::kAnswering || phase_ == Phase::kSending;
@@ -89,9 +90,15 @@ void HttpConnection::on_end(bool clean) {
 
 void HttpConnection::consume(std::string_view bytes) {
   consuming_ = true;
-  while (phase_ == Phase::kReading && !bytes.empty())
+  while (takes_bytes() && !bytes.empty())
     bytes.remove_prefix(step(bytes));
   consuming_ = false;
+  if (phase_ == Phase::kReceiving) {
+    await(Deadline::kNone);
+    if (!held_) return await(Deadline::kPiece);
+    unread_.append(bytes);
+    return pause();
+  }
   if (phase_ == Phase::kReading) {
     if (half_closed_) return close();
     if (!parser_.started()) return await(Deadline::kIdle);
@@ -107,22 +114,70 @@ void HttpConnection::consume(std::string_view bytes) {
 size_t HttpConnection::step(std::string_view bytes) {
   const RequestParser::Fed fed = parser_.feed(bytes);
   switch (fed.progress) {
-    case RequestParser::Progress::kMore: account_body(); break;
+    case RequestParser::Progress::kMore:
+      phase_ == Phase::kReceiving ? hand_on_piece() : account_body();
+      break;
     case RequestParser::Progress::kHead: on_head(fed.consumed < bytes.size()); break;
-    case RequestParser::Progress::kComplete: dispatch(); break;
+    case RequestParser::Progress::kComplete:
+      phase_ == Phase::kReceiving ? end_of_body() : dispatch();
+      break;
     case RequestParser::Progress::kFault: refuse(parser_.fault()); break;
   }
   return fed.consumed;
 }
 
 void HttpConnection::on_head(bool body_follows_at_once) {
-  if (shared_.bodies_held + parser_.declared_body() > shared_.limits.all_bodies_bytes) {
+  const HttpServer::BodyStreams& streams = shared_.body_streams;
+  const bool streamed = streams.wants && streams.wants(parser_.head());
+  if (!streamed && parser_.declared_body() > shared_.limits.body_bytes) {
+    return refuse({"too_large", "The body is above the limit; it was not read to its end."});
+  }
+  if (!streamed &&
+      shared_.bodies_held + parser_.declared_body() > shared_.limits.all_bodies_bytes) {
     return refuse({"busy", "Too many bodies are being received; nothing was read of this one."});
   }
-  if (!parser_.expects_continue() || body_follows_at_once || parser_.http_1_0()) return;
-  // A fresh socket takes 25 bytes. One that does not is a client that reads no answers.
-  const uv_buf_t line = buffer_of(kContinue);
-  if (uv_try_write(stream(), &line, 1) != static_cast<int>(kContinue.size())) close();
+  if (parser_.expects_continue() && !body_follows_at_once && !parser_.http_1_0()) {
+    // A fresh socket takes 25 bytes. One that does not is a client that reads no answers.
+    const uv_buf_t line = buffer_of(kContinue);
+    if (uv_try_write(stream(), &line, 1) != static_cast<int>(kContinue.size())) return close();
+  }
+  if (!streamed) return;
+  parser_.stream_body();
+  phase_ = Phase::kReceiving;
+  keep_alive_ = false;  // unless it is read to its end
+  held_ = false;
+  begin_exchange();
+  streams.begin(exchange_, parser_.head());
+}
+
+bool HttpConnection::takes_bytes() const {
+  return phase_ == Phase::kReading || (phase_ == Phase::kReceiving && !held_);
+}
+
+void HttpConnection::hand_on_piece() {
+  const std::string piece = parser_.take_piece();
+  if (!piece.empty()) shared_.body_streams.piece(exchange_, piece);
+}
+
+void HttpConnection::end_of_body() {
+  const ExchangeId exchange = exchange_;
+  hand_on_piece();
+  if (phase_ != Phase::kReceiving) return;  // answered before its end
+  await(Deadline::kNone);
+  phase_ = Phase::kAnswering;
+  keep_alive_ = parser_.keep_alive();
+  shared_.body_streams.end(exchange);
+}
+
+void HttpConnection::hold_body() {
+  if (phase_ == Phase::kReceiving) held_ = true;
+}
+
+void HttpConnection::release_body() {
+  if (!std::exchange(held_, false) || phase_ != Phase::kReceiving || consuming_) return;
+  const std::string bytes = std::exchange(unread_, {});
+  consume(bytes);
+  if (phase_ == Phase::kReceiving && !held_) read_on();
 }
 
 void HttpConnection::account_body() {
@@ -139,12 +194,16 @@ void HttpConnection::dispatch() {
   release_request();
   phase_ = Phase::kAnswering;
   keep_alive_ = parser_.keep_alive();
-  say_keep_alive_ = parser_.http_1_0();
-  exchange_ = ExchangeId{++shared_.last_exchange};
-  shared_.exchanges.emplace(exchange_, this);
+  begin_exchange();
   HttpRequest request = parser_.take();
   head_only_ = request.method == "HEAD";
   shared_.on_request(exchange_, std::move(request));
+}
+
+void HttpConnection::begin_exchange() {
+  say_keep_alive_ = parser_.http_1_0();
+  exchange_ = ExchangeId{++shared_.last_exchange};
+  shared_.exchanges.emplace(exchange_, this);
 }
 
 bool HttpConnection::respond(HttpResponse response) {
@@ -318,6 +377,7 @@ void HttpConnection::await(Deadline deadline) {
     case Deadline::kIdle: time = shared_.limits.idle_time; break;
     case Deadline::kHead: time = shared_.limits.head_time; break;
     case Deadline::kBody: time = shared_.limits.body_time; break;
+    case Deadline::kPiece: time = shared_.limits.idle_time; break;
     case Deadline::kSend: time = shared_.limits.idle_time; break;
     case Deadline::kLinger: time = kLingerTime; break;
   }
@@ -330,6 +390,11 @@ void HttpConnection::on_deadline() {
   switch (std::exchange(deadline_, Deadline::kNone)) {
     case Deadline::kHead: return refuse({"request_timeout", "The head did not come in time."});
     case Deadline::kBody: return refuse({"request_timeout", "The body did not come in time."});
+    case Deadline::kPiece: {
+      const ExchangeId exchange = exchange_;
+      refuse({"request_timeout", "The rest of the body did not come in time."});
+      return shared_.on_gone(exchange);
+    }
     case Deadline::kNone:
     case Deadline::kIdle:
     case Deadline::kSend:

@@ -7,6 +7,8 @@
 //
 // Phases:   kReading -> kAnswering -> kSending -> kReading      (or kLingering -> kClosed)
 //                               or -> kStreaming -> kLingering
+// A body that its user takes in pieces: kReading -> kReceiving -> kAnswering, or an answer before
+// its end, after which the connection closes.
 // A refusal goes from kReading straight to kSending. After the last answer the connection lingers:
 // it says FIN and drops what still comes, because a close with unread bytes is a RST, and a RST can
 // overtake the answer.
@@ -40,6 +42,7 @@ struct HttpShared {
   HttpLimits limits;
   HttpServer::OnRequest on_request;
   HttpServer::OnGone on_gone;
+  HttpServer::BodyStreams body_streams;
   std::function<void(HttpConnection*)> closed;
   bool stopping = false;
 
@@ -71,6 +74,9 @@ class HttpConnection {
   bool push(std::string_view bytes);
   void drop(std::string raw_bytes);
   void reset();
+  // Of a body that is taken in pieces: nothing more is read, so that its sender has to wait.
+  void hold_body();
+  void release_body();
 
   // The server takes no more requests: an idle connection closes, one in the middle of a request is
   // refused, one that waits for its answer still gets it.
@@ -78,8 +84,16 @@ class HttpConnection {
   void close();
 
  private:
-  enum class Phase : uint8_t { kReading, kAnswering, kSending, kStreaming, kLingering, kClosed };
-  enum class Deadline : uint8_t { kNone, kIdle, kHead, kBody, kSend, kLinger };
+  enum class Phase : uint8_t {
+    kReading,
+    kReceiving,
+    kAnswering,
+    kSending,
+    kStreaming,
+    kLingering,
+    kClosed
+  };
+  enum class Deadline : uint8_t { kNone, kIdle, kHead, kBody, kPiece, kSend, kLinger };
 
   void read_on();
   void pause();
@@ -88,6 +102,10 @@ class HttpConnection {
   void consume(std::string_view bytes);
   size_t step(std::string_view bytes);
   void on_head(bool body_follows_at_once);
+  bool takes_bytes() const;
+  void begin_exchange();
+  void hand_on_piece();
+  void end_of_body();
   void account_body();
   void dispatch();
 
@@ -118,6 +136,7 @@ class HttpConnection {
   int open_handles_ = 2;
   bool reading_ = false;      // uv reads
   bool consuming_ = false;    // consume() is on the stack
+  bool held_ = false;         // the user of the body wants no more of it at present
   bool half_closed_ = false;  // the client has said all that it will
   bool keep_alive_ = false;
   bool say_keep_alive_ = false;

@@ -175,6 +175,18 @@ Status HttpServer::listen_unix(const std::string& path, unsigned mode) {
   return Error{"Cannot listen on the unix socket " + path + ": " + uv_text(rc) + "."};
 }
 
+void HttpServer::stream_bodies(BodyStreams streams) {
+  state_->shared.body_streams = std::move(streams);
+}
+
+void HttpServer::hold_body(ExchangeId exchange) {
+  if (HttpConnection* connection = state_->waiting(exchange)) connection->hold_body();
+}
+
+void HttpServer::release_body(ExchangeId exchange) {
+  if (HttpConnection* connection = state_->waiting(exchange)) connection->release_body();
+}
+
 bool HttpServer::respond(ExchangeId exchange, HttpResponse response) {
   HttpConnection* connection = state_->waiting(exchange);
   return connection != nullptr && connection->respond(std::move(response));

@@ -77,11 +77,29 @@ class HttpServer {
   // while a next request of the same client waits unread.
   using OnGone = std::function<void(ExchangeId)>;
 
+  // Bodies that are not kept whole but handed on as they come, for requests whose head is `wanted`.
+  // on_request is not called for those; one that breaks off is told by on_gone. respond() before the
+  // end closes the connection afterwards. The bounds on bodies do not hold for it; between two
+  // pieces idle_time may pass.
+  struct BodyStreams {
+    std::function<bool(const HttpRequest&)> wants;
+    std::function<void(ExchangeId, const HttpRequest&)> begin;
+    std::function<void(ExchangeId, std::string_view)> piece;
+    std::function<void(ExchangeId)> end;
+  };
+
   HttpServer(
       uv_loop_s* loop, HttpLimits limits, OnRequest on_request, OnGone on_gone = [](ExchangeId) {});
   ~HttpServer();  // after close() has called back
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
+
+  // Before it listens.
+  void stream_bodies(BodyStreams streams);
+  // While held, no more pieces come: the connection is not read, and its sender waits.
+  void hold_body(ExchangeId exchange);
+  // Pieces may come before it returns.
+  void release_body(ExchangeId exchange);
 
   // Numeric address; port 0 takes a free one. Returns the port.
   Result<uint16_t> listen_tcp(const std::string& address, uint16_t port);

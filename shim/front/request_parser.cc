@@ -70,7 +70,7 @@ class RequestParser::Machine final : public http::basic_parser<true> {
  public:
   explicit Machine(const HttpLimits& limits) : limits_(limits) {
     header_limit(static_cast<uint32_t>(limits.head_bytes));
-    body_limit(static_cast<uint64_t>(limits.body_bytes));
+    body_limit(boost::none);  // it is held here, because a streamed body has none
     request.headers.reserve(12);  // what curl and the HTTP libraries send, with some room
   }
 
@@ -78,6 +78,8 @@ class RequestParser::Machine final : public http::basic_parser<true> {
   std::string target;
   int minor_version = 1;
   bool expects_continue = false;
+  bool streamed = false;
+  uint64_t body_bytes = 0;
 
  private:
   void on_request_impl(http::verb, BeastText method, BeastText path, int version,
@@ -104,16 +106,27 @@ class RequestParser::Machine final : public http::basic_parser<true> {
     constexpr uint64_t kAtOnce = 64 * 1024;
     if (length) request.body.reserve(static_cast<size_t>(std::min(*length, kAtOnce)));
   }
-  size_t on_body_impl(BeastText bytes, ErrorCode&) override {
-    request.body.append(bytes.data(), bytes.size());
-    return bytes.size();
+  size_t on_body_impl(BeastText bytes, ErrorCode& error) override { return take(bytes, error); }
+  void on_chunk_header_impl(uint64_t size, BeastText, ErrorCode& error) override {
+    if (!fits(size)) error = http::error::body_limit;
   }
-  void on_chunk_header_impl(uint64_t, BeastText, ErrorCode&) override {}
-  size_t on_chunk_body_impl(uint64_t, BeastText bytes, ErrorCode&) override {
-    request.body.append(bytes.data(), bytes.size());
-    return bytes.size();
+  size_t on_chunk_body_impl(uint64_t, BeastText bytes, ErrorCode& error) override {
+    return take(bytes, error);
   }
   void on_finish_impl(ErrorCode&) override {}
+
+  bool fits(uint64_t more) const {
+    return streamed || (body_bytes <= limits_.body_bytes && more <= limits_.body_bytes - body_bytes);
+  }
+  size_t take(BeastText bytes, ErrorCode& error) {
+    if (!fits(bytes.size())) {
+      error = http::error::body_limit;
+      return 0;
+    }
+    body_bytes += bytes.size();
+    request.body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
 
   const HttpLimits& limits_;
   size_t fields_ = 0;
@@ -217,7 +230,7 @@ RequestParser::Fed RequestParser::feed_chunks(std::string_view bytes) {
     return {consumed, Progress::kComplete};
   }
   chunk_bytes_ += offered - rest.size();
-  if (chunk_bytes_ > 2 * body_held() + kChunkOverheadBytes || rest.size() > kChunkLineBytes) {
+  if (chunk_bytes_ > 2 * machine_->body_bytes + kChunkOverheadBytes || rest.size() > kChunkLineBytes) {
     return {bytes.size(), fail({"malformed", "The chunks carry too little for their size."})};
   }
   pending_ = std::string(rest);
@@ -249,6 +262,16 @@ bool RequestParser::keep_alive() const {
 }
 bool RequestParser::http_1_0() const {
   return machine_->minor_version == 0;
+}
+
+void RequestParser::stream_body() {
+  machine_->streamed = true;
+}
+std::string RequestParser::take_piece() {
+  return std::exchange(machine_->request.body, {});
+}
+const HttpRequest& RequestParser::head() const {
+  return machine_->request;
 }
 
 HttpRequest RequestParser::take() {

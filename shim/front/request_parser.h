@@ -4,7 +4,8 @@
 //
 // Bytes go in as they come, in pieces of any size; what belongs to the next request is left to the
 // caller. The head is collected until it is whole, looked at by the framing guard, and read once;
-// the body is appended to the request as it comes.
+// the body is appended to the request as it comes. Of a streamed one (stream_body) it is the caller
+// that takes each piece away, and body_bytes is no bound.
 //
 // Threads: the loop's; one parser a connection.
 //
@@ -55,6 +56,12 @@ class RequestParser {
   bool expects_continue() const;
   bool keep_alive() const;
   bool http_1_0() const;
+
+  // After kHead: of what is still to come nothing is kept but what take_piece() has not taken.
+  void stream_body();
+  std::string take_piece();
+  // Without a body, after kHead.
+  const HttpRequest& head() const;
 
   HttpRequest take();
   // Forgets the request and begins with the next one.
