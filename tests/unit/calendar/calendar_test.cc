@@ -116,7 +116,8 @@ TEST(Calendar, WhatIsOpenAtTheStartIsThere) {
 
 TEST(Calendar, ADayThatAZoneLeavesOutHasNoOpening) {
   // Samoa went from 29 to 31 December 2011.
-  EXPECT_THAT(openings(hm(10), hm(21), "Pacific/Apia", utc(2011, 12, 29, 12), utc(2011, 12, 31, 12)),
+  const WallTime from = utc(2011, 12, 29, 12);
+  EXPECT_THAT(openings(hm(10), hm(21), "Pacific/Apia", from, utc(2011, 12, 31, 12)),
               ElementsAre("12-29 20:00 to 12-30 07:00", "12-30 20:00 to 12-31 07:00"));
 }
 
