@@ -64,7 +64,7 @@ TEST(SendingWindow, AClosedClassIsAcceptedAndWaitsWhileAnotherGoesOut) {
   EXPECT_EQ(window.at("opens_at").as_string(), opens.stamp);
 
   std::string said;
-  EXPECT_EQ(rig.command({"check", rig.config()}, &said), 0);
+  EXPECT_EQ(run_to_end({weir_binary(), "check", rig.config()}, &said), 0);
   EXPECT_THAT(said, AllOf(HasSubstr(opens.clock + " to " + closes.clock + " UTC, then shed"),
                           HasSubstr("opens " + opens.stamp.substr(0, 10) + " " + opens.clock)));
 
