@@ -85,8 +85,7 @@ Openings openings_of(const SendingWindow& window, WallTime from, WallTime until)
 
 ReadCalendar read_calendar(const EngineOptions& options, WallTime now) {
   ReadCalendar read;
-  read.read_at = now;
-  read.again_at = now + kDay;
+  read.day = {now, now + kDay};
   // A day until it is read again, and days without an opening where a zone changed its calendar.
   const Duration reach = options.max_deadline + kDay * 4;
   for (const ClassOptions& one : options.classes) {

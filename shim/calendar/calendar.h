@@ -29,12 +29,18 @@ Status check_zone(const std::string& zone);
 // Those that are not over at `from` and begin before `until`. The zone has been checked.
 Openings openings_of(const SendingWindow& window, WallTime from, WallTime until);
 
+// The stretch of wall time that a calendar was read for; outside of it, after a day or after the
+// clock was stepped, it is read anew.
+struct CalendarDay {
+  WallTime from;
+  WallTime until;
+  bool holds(WallTime now) const { return now >= from && now < until; }
+};
+
 // For the engine: from as far back as a deadline may lie to as far ahead, and some days more.
-// `again_at`: when to read it anew.
 struct ReadCalendar {
   Calendar calendar;
-  WallTime read_at;
-  WallTime again_at;
+  CalendarDay day;
 };
 ReadCalendar read_calendar(const EngineOptions& options, WallTime now);
 

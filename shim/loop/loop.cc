@@ -99,8 +99,7 @@ struct Loop::State {
   Effects effects;
   StoreWatch watch;
   uint64_t looks = 0;
-  WallTime calendar_from;  // until when what the engine knows of the windows is fresh
-  WallTime calendar_until;
+  CalendarDay calendar_day;  // that the engine's calendar was read for
   bool tending = false;
   std::optional<CopyChecked> copying;  // until it is answered; one at a time
   bool draining = false;
@@ -262,15 +261,12 @@ void Loop::State::take(StoreAnswer& answer) {
 
 CalendarRead Loop::State::calendar_read(Now now) {
   ReadCalendar read = read_calendar(settings.engine, now.wall);
-  calendar_from = read.read_at;
-  calendar_until = read.again_at;
+  calendar_day = read.day;
   return {std::move(read.calendar)};
 }
 
-// Once a day, and when the wall clock was stepped away from the day that was read.
 void Loop::State::look_at_calendar(Now now) {
-  const bool fresh = now.wall >= calendar_from && now.wall < calendar_until;
-  if (!fresh) post(calendar_read(now));
+  if (!calendar_day.holds(now.wall)) post(calendar_read(now));
 }
 
 void Loop::State::look_at_store() {

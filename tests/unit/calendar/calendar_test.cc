@@ -137,11 +137,14 @@ TEST(Calendar, ReachesAsFarBackAndAheadAsADeadlineMay) {
   const WallTime now = utc(2026, 5, 1);
   const ReadCalendar read = read_calendar(options, now);
   ASSERT_EQ(read.calendar.size(), options.classes.size());
-  EXPECT_EQ(read.again_at - now, Duration::seconds(86'400));
+  EXPECT_TRUE(read.day.holds(now));
+  EXPECT_TRUE(read.day.holds(utc(2026, 5, 1, 23, 59)));
+  EXPECT_FALSE(read.day.holds(utc(2026, 5, 2)));
+  EXPECT_FALSE(read.day.holds(utc(2026, 4, 30, 23, 59))) << "the clock was put back";
   for (size_t i = 0; i < options.classes.size(); ++i) {
     if (!options.classes[i].window) continue;
     EXPECT_TRUE(read.calendar[i].closed_by(utc(2026, 3, 31)));
-    const Opening* far = read.calendar[i].after(read.again_at + options.max_deadline);
+    const Opening* far = read.calendar[i].after(read.day.until + options.max_deadline);
     EXPECT_NE(far, nullptr);
   }
 }

@@ -265,13 +265,13 @@ TEST_F(SettingsTest, AWrongWindowSaysWhereAndWhat) {
   };
   const Row rows[] = {
       {"{open: '10:00', close: '21:00', zone: Asia/Calcuta, at_close: shed}",
-       ":6:55: classes.news.window.zone: is not a time zone of this machine; write a name"},
+       ":7:49: classes.news.window.zone: is not a time zone of this machine; write a name"},
       {"{open: '10:00', close: '24:00', zone: UTC, at_close: shed}",
-       ":6:34: classes.news.window.close: write a time of day from 00:00 to 23:59, like 10:00"},
+       ":7:34: classes.news.window.close: write a time of day from 00:00 to 23:59, like 10:00"},
       {"{open: 9, close: '21:00', zone: UTC, at_close: shed}", "window.open: write a time of day"},
       {"{open: '9:00', close: '21:00', zone: UTC, at_close: shed}", "window.open: write a time"},
       {"{open: '10:00', close: '10:00', zone: UTC, at_close: shed}",
-       ":6:11: classes.news.window: opens and closes at the same minute; leave the window out"},
+       ":7:11: classes.news.window: opens and closes at the same minute; leave the window out"},
       {"{open: '10:00', close: '21:00', zone: UTC}", "classes.news.window: lacks at_close"},
       {"{open: '10:00', close: '21:00', at_close: shed}", "classes.news.window: lacks zone"},
       {"{open: '10:00', close: '21:00', zone: UTC, at_close: drop}", "window.at_close: "},

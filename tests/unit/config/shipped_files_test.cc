@@ -32,7 +32,7 @@ TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   EXPECT_EQ(sizeof(EngineOptions), 584u);
   EXPECT_EQ(sizeof(CeilingOptions), 80u);
   EXPECT_EQ(sizeof(LaneOptions), 64u);
-  EXPECT_EQ(sizeof(ClassOptions), 112u);
+  EXPECT_EQ(sizeof(ClassOptions), 104u);
   EXPECT_EQ(sizeof(SendingWindow), 40u);
   EXPECT_EQ(sizeof(BackoffOptions), 16u);
   EXPECT_EQ(sizeof(BucketOptions), 48u);
