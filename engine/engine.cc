@@ -68,6 +68,7 @@ void Engine::step(Now now, Event event, Effects& effects) {
   state_->look_at_windows(now);
   std::visit([&](auto& one) { state_->on(now, one, effects); }, event);
   state_->dispatch(now, effects);
+  state_->watch_pressure(now, effects);
   if (state_->draining) state_->save_levels(now, effects);
 }
 

@@ -71,11 +71,13 @@ std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) con
   if (rows > bounds.max_rows || units > bounds.max_units) {
     const Units over = std::max(units - bounds.max_units, message.cost);
     const double wait_s = over.as_double() / expected_rate(now, message.lane);
-    return come_back(RefusalCode::kLaneFull,
-                     "lane " + std::string(name(message.lane)) + " holds " +
-                         std::to_string(rows - static_cast<int64_t>(draft.batches.size())) +
-                         " batches and has no room for this message",
-                     Duration::millis(static_cast<int64_t>(wait_s * 1000)));
+    Refusal full = come_back(RefusalCode::kLaneFull,
+                             "lane " + std::string(name(message.lane)) + " holds " +
+                                 std::to_string(rows - static_cast<int64_t>(draft.batches.size())) +
+                                 " batches and has no room for this message",
+                             Duration::millis(static_cast<int64_t>(wait_s * 1000)));
+    full.pressure = std::max(lane.pressure, Pressure::kPause);
+    return full;
   }
   const ClassId class_id = class_named(options, message.class_name);
   const ClassOptions& own = options.classes[index(class_id)];
@@ -83,10 +85,14 @@ std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) con
                                             : predicted_wait(now, message.lane, message.cost);
   const Duration left = message.deadline - now.wall;
   if (own.policy == Policy::kShed && wait > left) {
-    return come_back(RefusalCode::kDeadlineUnreachable,
-                     "the queue ahead takes about " + seconds_text(wait) + ", and only " +
-                         seconds_text(left) + " are left",
-                     wait - left);
+    Refusal late = come_back(RefusalCode::kDeadlineUnreachable,
+                             "the queue ahead takes about " + seconds_text(wait) + ", and only " +
+                                 seconds_text(left) + " are left",
+                             wait - left);
+    late.pressure = Pressure::kShed;
+    late.predicted_wait = wait;
+    late.time_left = left;
+    return late;
   }
   return std::nullopt;
 }
@@ -150,6 +156,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   lane.load.add(now.mono, draft->message.cost);
   load.add(now.mono, draft->message.cost);
   if (auto refusal = turn_away(now, *draft)) {
+    settle_pressure(now, draft->message.lane, effects);
     if (draft->message.key.empty()) return refuse(event.request, *std::move(refusal), effects);
     // A producer that lost the first answer must not be told that nothing was accepted.
     draft->only_if_known = *std::move(refusal);
@@ -178,7 +185,9 @@ void Engine::State::accept(Now now, Persisted& event, Effects& effects) {
   yes.invalid = std::move(draft.invalid);
   const Lane lane = yes.message.lane;
   yes.predicted_send_at = predicted_send(now, yes.message, Units());
-  yes.pressure = pressure(now, lane);
+  settle_pressure(now, lane, effects);
+  yes.pressure = lanes[index(lane)].pressure;
+  yes.suggested_delay = suggested_delay(now, lane, yes.message.cost);
   effects.push_back(std::move(yes));
 }
 

@@ -56,6 +56,7 @@ struct LaneState {
   MonoTime token_at;           // when the front's tokens will be there; in the past: unknown
   LeaseDesk desk;
   bool lines_turn = false;  // the line of leases goes before the next batch
+  Pressure pressure = Pressure::kClear;
   TenSecondMeter offered;
   TenSecondMeter admitted;
   LoadRecord load;
@@ -109,6 +110,8 @@ struct Engine::State {
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
   MonoTime wake_at = MonoTime::never();
+  // After that: what producers are to know.
+  void watch_pressure(Now now, Effects& effects);
 
   // Nothing is being written or under way.
   bool at_rest() const;
@@ -202,8 +205,13 @@ struct Engine::State {
   // view.cc
   double expected_rate(Now now, Lane lane) const;
   Duration predicted_wait(Now now, Lane lane, Units cost) const;
-  Pressure pressure(Now now, Lane lane) const;
+
+  // pressure.cc
   double filled(Lane lane) const;
+  Pressure level(Now now, Lane lane, double margin) const;
+  void settle_pressure(Now now, Lane lane, Effects& effects);
+  Duration suggested_delay(Now now, Lane lane, Units cost) const;
+  MonoTime pressure_at;  // the next look at all lanes
 
   // shadow.cc
   void show_twin(Now now, const Draft& draft);

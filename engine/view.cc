@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is shown and predicted: the four numbers (offered rate, admitted rate, depth, oldest age),
-// the wait of a message that comes now, and the pressure.
+// and the wait of a message that comes now.
 #include <algorithm>
 
 #include "engine/prediction.h"
@@ -25,28 +25,6 @@ Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
                         state.desk.line.units() + cost - limiter.headroom(now.mono, lane);
   const Duration flow = time_to_flow(missing, expected_rate(now, lane));
   return throttled_at ? pause + flow : std::max(pause, flow);  // nothing flows in meanwhile
-}
-
-double Engine::State::filled(Lane lane) const {
-  const LaneState& state = lanes[index(lane)];
-  const LaneOptions& bounds = options.lanes[index(lane)];
-  const auto rows = static_cast<double>(state.queue.rows() + state.persisting_rows);
-  const double units = (state.queue.units() + state.persisting_units).as_double();
-  return std::max(rows / static_cast<double>(bounds.max_rows),
-                  units / bounds.max_units.as_double());
-}
-
-Pressure Engine::State::pressure(Now now, Lane lane) const {
-  // The class of this lane with the shortest time decides: it is the first to be late.
-  Duration shortest = options.max_deadline;
-  for (const ClassOptions& one : options.classes) {
-    if (one.lane == lane) shortest = std::min(shortest, one.within);
-  }
-  if (predicted_wait(now, lane, Units()) > shortest) return Pressure::kShed;
-  const double depth = filled(lane);
-  if (depth >= options.lanes[index(lane)].pause_at) return Pressure::kPause;
-  if (depth >= options.lanes[index(lane)].slow_at) return Pressure::kSlow;
-  return Pressure::kClear;
 }
 
 EngineView Engine::State::view(Now now) const {
@@ -75,7 +53,8 @@ EngineView Engine::State::view(Now now) const {
     out.reserve_units_per_s = own.reserve * whole;
     out.limit_units_per_s = own.limit * whole;
     out.predicted_wait = predicted_wait(now, lane, Units());
-    out.pressure = pressure(now, lane);
+    out.pressure = state.pressure;
+    out.suggested_delay = suggested_delay(now, lane, options.weight);
     out.leases = leases_of(state.desk);
     view.totals[index(lane)] = state.totals;
     if (own.shadow) count_shadow(lane, view.totals[index(lane)]);

@@ -39,6 +39,14 @@ struct Accept {
   std::vector<FieldError> invalid;  // entries of `to` that were dropped, with the reason
   WallTime predicted_send_at;       // of the last batch
   Pressure pressure = Pressure::kClear;
+  Duration suggested_delay;  // before the producer's next message of this lane; zero: none
+};
+
+// The pressure of a lane has moved: tell those who listen.
+struct PressureChanged {
+  Lane lane = Lane::kOtp;
+  Pressure from = Pressure::kClear;
+  Pressure to = Pressure::kClear;
 };
 
 // Mark a pending batch as claimed, durably; answer Claimed with its payload.
@@ -152,7 +160,8 @@ struct Note {
 
 using Effect =
     std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate, AnswerTemplate, Note,
-                 SaveRate, SaveLevels, AnswerLease, Resolve, AnswerResolve, Release, AnswerRelease>;
+                 SaveRate, SaveLevels, AnswerLease, Resolve, AnswerResolve, Release, AnswerRelease,
+                 PressureChanged>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

@@ -62,6 +62,7 @@ struct LaneView {
   double limit_units_per_s = 0;
   Duration predicted_wait;  // for a message that comes now
   Pressure pressure = Pressure::kClear;
+  Duration suggested_delay;  // for a producer of one unit
   LeaseView leases;
 };
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weir/pressure.h"
 #include "weir/time.h"
 
 namespace weir {
@@ -44,8 +45,12 @@ struct FieldError {
 struct Refusal {
   RefusalCode code = RefusalCode::kInvalid;
   std::string detail;
-  std::vector<FieldError> fields;       // for kInvalid and the other 422s
-  std::optional<Duration> retry_after;  // for the 503s, exact; the wire rounds up to seconds
+  std::vector<FieldError> fields;         // for kInvalid and the other 422s
+  std::optional<Duration> retry_after;    // for the 503s, exact; the wire rounds up to seconds
+  std::optional<Pressure> pressure = {};  // of the lane, where it is the lane that says no
+  // For kDeadlineUnreachable: what the queue ahead takes, and what is left.
+  std::optional<Duration> predicted_wait = {};
+  std::optional<Duration> time_left = {};
 };
 
 // Why a batch ended without a call, or without success. On disk as these words.

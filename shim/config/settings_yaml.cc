@@ -81,12 +81,17 @@ void read_http_limits(YamlMap& map, HttpLimits& http) {
   map.duration("idle_time", http.idle_time, {kSecond, kHour});
 }
 
+void read_listen_limits(YamlMap& map, ApiOptions& api) {
+  read_http_limits(map, api.http);
+  map.duration("outcome_wait", api.most_outcome_wait, {Duration(), kHour});
+}
+
 void read_listen(YamlMap& map, ApiOptions& api) {
   read_tcp(map, api);
   // sun_path holds 108 bytes with its ending zero.
   map.text("unix", api.unix_path, 107);
   read_unix_mode(map, api.unix_mode);
-  map.section("limits", [&](YamlMap& limits) { read_http_limits(limits, api.http); });
+  map.section("limits", [&](YamlMap& limits) { read_listen_limits(limits, api); });
   const std::optional<YamlValue> limits = map.find("limits");
   if (limits && api.http.all_bodies_bytes < api.http.body_bytes) {
     limits->fault("all_bodies_bytes must not be below body_bytes");

@@ -3,129 +3,21 @@
 #include "shim/front/api.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
-#include <variant>
 
 #include "weir/check.h"
 
-#include "shim/front/ascii_case.h"
-#include "shim/front/cost_json.h"
+#include "shim/front/api_state.h"
 #include "shim/front/db_json.h"
 #include "shim/front/json_response.h"
 #include "shim/front/lease_json.h"
 #include "shim/front/ledger_json.h"
 #include "shim/front/message_json.h"
-#include "shim/front/problem.h"
 #include "shim/front/rate_json.h"
-#include "shim/front/shadow_json.h"
-#include "shim/front/submission_json.h"
 #include "shim/front/template_json.h"
 #include "shim/front/views_json.h"
 
 namespace weir {
-namespace {
-
-constexpr std::string_view kOpenApi =
-#include "openapi_yaml.inc"
-    ;
-
-constexpr std::string_view kMessages = "/v1/messages";
-constexpr std::string_view kOneMessage = "/v1/messages/";
-constexpr std::string_view kTemplates = "/v1/templates";
-constexpr std::string_view kOneTemplate = "/v1/templates/";
-constexpr std::string_view kOneLease = "/v1/leases/";
-constexpr std::string_view kRefund = "/refund";
-constexpr std::string_view kResolve = "/resolve";
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-// application/json, alone or with charset=utf-8. A type is required: a web page can make a browser
-// post to this machine without asking anybody, but not with this type.
-bool is_json(std::string_view content_type) {
-  const size_t semicolon = content_type.find(';');
-  if (!equals_ignoring_case(trimmed(content_type.substr(0, semicolon)), "application/json")) {
-    return false;
-  }
-  if (semicolon == content_type.npos) return true;
-  const std::string_view parameter = trimmed(content_type.substr(semicolon + 1));
-  return parameter.empty() || equals_ignoring_case(parameter, "charset=utf-8") ||
-         equals_ignoring_case(parameter, "charset=\"utf-8\"");
-}
-
-}  // namespace
-
-struct Api::State {
-  State(uv_loop_s* loop, ApiOptions given, ApiBackend rest);
-
-  using Answer = void (State::*)(ExchangeId, const HttpRequest&);
-  struct Route {
-    std::string_view method;
-    std::string_view path;  // with a / at its end: that, and one more part
-    Answer answer;
-    std::string_view tail = {};  // what follows that part
-  };
-  static const std::array<Route, 25> kRoutes;
-  static bool matches(const Route& route, std::string_view path);
-
-  void on_request(ExchangeId exchange, const HttpRequest& request);
-  void post_message(ExchangeId exchange, const HttpRequest& request);
-  void get_message(ExchangeId exchange, const HttpRequest& request);
-  void list_messages(ExchangeId exchange, const HttpRequest& request);
-  void post_resolve(ExchangeId exchange, const HttpRequest& request);
-  void post_cost(ExchangeId exchange, const HttpRequest& request);
-  void list_templates(ExchangeId exchange, const HttpRequest& request);
-  void get_template(ExchangeId exchange, const HttpRequest& request);
-  void put_template(ExchangeId exchange, const HttpRequest& request);
-  void delete_template(ExchangeId exchange, const HttpRequest& request);
-  void post_acquire(ExchangeId exchange, const HttpRequest& request);
-  void post_refund(ExchangeId exchange, const HttpRequest& request);
-  void get_lanes(ExchangeId exchange, const HttpRequest& request);
-  void get_pressure(ExchangeId exchange, const HttpRequest& request);
-  void get_rate_history(ExchangeId exchange, const HttpRequest& request);
-  void get_shadow(ExchangeId exchange, const HttpRequest& request);
-  void get_db(ExchangeId exchange, const HttpRequest& request);
-  void post_backup(ExchangeId exchange, const HttpRequest& request);
-  void post_check(ExchangeId exchange, const HttpRequest& request);
-  void post_compact(ExchangeId exchange, const HttpRequest& request);
-  void get_quarantine(ExchangeId exchange, const HttpRequest& request);
-  void post_release(ExchangeId exchange, const HttpRequest& request);
-  void get_healthz(ExchangeId exchange, const HttpRequest& request);
-  void get_readyz(ExchangeId exchange, const HttpRequest& request);
-  void get_metrics(ExchangeId exchange, const HttpRequest& request);
-  void get_openapi(ExchangeId exchange, const HttpRequest& request);
-
-  bool takes_json(ExchangeId exchange, const HttpRequest& request);
-  std::optional<MessageId> message_in(ExchangeId exchange, const HttpRequest& request,
-                                      std::string_view tail = {});
-  void refuse(ExchangeId exchange, const Problem& problem);
-  // Remembers who waits, or answers that too many do.
-  bool wait(ExchangeId exchange, RequestId& request);
-  // False: nobody is there to be told.
-  bool deliver(RequestId request, HttpResponse response);
-  void answer(RequestId request, HttpResponse response) { deliver(request, std::move(response)); }
-  void not_read(RequestId request, std::string what) {
-    answer(request, problem_response({"store_unavailable", std::move(what), {}, {}}));
-  }
-  void on_gone(ExchangeId exchange);
-
-  struct Waiting {
-    ExchangeId exchange{};
-    bool acquires = false;
-  };
-  ApiOptions options;
-  ApiBackend backend;
-  HttpServer server;
-  uint16_t port = 0;
-  uint64_t last_request = 0;
-  std::unordered_map<RequestId, Waiting> waiting;
-};
 
 const std::array<Api::State::Route, 25> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
@@ -161,7 +53,13 @@ Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
       server(
           loop, options.http,
           [this](ExchangeId exchange, HttpRequest request) { on_request(exchange, request); },
-          [this](ExchangeId exchange) { on_gone(exchange); }) {
+          [this](ExchangeId exchange) { on_gone(exchange); }),
+      pressure_stream(loop, server, options.http.connections / 4),
+      awaited(
+          loop, [this](RequestId request, MessageId id) { backend.find(request, id); },
+          [this](RequestId request, HttpResponse outcome) {
+            deliver(request, std::move(outcome));
+          }) {
   WEIR_CHECK(backend.engine != nullptr);
 }
 
@@ -190,15 +88,6 @@ void Api::State::on_request(ExchangeId exchange, const HttpRequest& request) {
   server.respond(exchange, std::move(response));
 }
 
-bool Api::State::takes_json(ExchangeId exchange, const HttpRequest& request) {
-  if (is_json(request.header("content-type"))) return true;
-  refuse(exchange, {"unsupported_media_type",
-                    "Send JSON in UTF-8, and say so: Content-Type: application/json.",
-                    {},
-                    {}});
-  return false;
-}
-
 void Api::State::refuse(ExchangeId exchange, const Problem& problem) {
   server.respond(exchange, problem_response(problem));
 }
@@ -211,7 +100,7 @@ bool Api::State::wait(ExchangeId exchange, RequestId& request) {
     return false;
   }
   request = RequestId{++last_request};
-  waiting.emplace(request, Waiting{exchange});
+  waiting.emplace(request, Waiting{exchange, false, {}});
   return true;
 }
 
@@ -226,6 +115,7 @@ bool Api::State::deliver(RequestId request, HttpResponse response) {
 // Whoever waits for units must be there to use them. All others are owed their answer even when
 // they have closed their half: what they asked for is done whether they hear of it or not.
 void Api::State::on_gone(ExchangeId exchange) {
+  pressure_stream.gone(exchange);
   const auto found = std::find_if(waiting.begin(), waiting.end(), [exchange](const auto& one) {
     return one.second.exchange == exchange;
   });
@@ -234,184 +124,6 @@ void Api::State::on_gone(ExchangeId exchange) {
   waiting.erase(found);
   server.drop(exchange, {});
   backend.abandon({request});
-}
-
-void Api::State::post_message(ExchangeId exchange, const HttpRequest& request) {
-  if (!takes_json(exchange, request)) return;
-  auto read = read_submission(request, *backend.engine);
-  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
-  RequestId id{};
-  if (wait(exchange, id)) backend.submit(id, std::get<Submission>(std::move(read)));
-}
-
-// The id in the path, before `tail`; nothing: there is none, and that is answered.
-std::optional<MessageId> Api::State::message_in(ExchangeId exchange, const HttpRequest& request,
-                                                std::string_view tail) {
-  std::string_view id = std::string_view(request.path).substr(kOneMessage.size());
-  id.remove_suffix(tail.size());
-  const auto message = parse_message_id(id);
-  if (!message)
-    refuse(exchange, {"not_found", "This is no message id; one looks like m42.", {}, {}});
-  return message;
-}
-
-void Api::State::get_message(ExchangeId exchange, const HttpRequest& request) {
-  const auto message = message_in(exchange, request);
-  if (!message) return;
-  RequestId id{};
-  if (wait(exchange, id)) backend.find(id, *message);
-}
-
-void Api::State::list_messages(ExchangeId exchange, const HttpRequest& request) {
-  auto read = read_list_query(request, *backend.engine);
-  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
-  auto query = std::get<ListMessages>(std::move(read));
-  if (wait(exchange, query.request)) backend.list(std::move(query));
-}
-
-void Api::State::post_resolve(ExchangeId exchange, const HttpRequest& request) {
-  if (!takes_json(exchange, request)) return;
-  const auto message = message_in(exchange, request, kResolve);
-  if (!message) return;
-  auto read = read_resolve(request, *message);
-  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
-  auto asked = std::get<ResolveRequested>(std::move(read));
-  if (wait(exchange, asked.request)) backend.resolve(std::move(asked));
-}
-
-void Api::State::post_cost(ExchangeId exchange, const HttpRequest& request) {
-  if (!takes_json(exchange, request)) return;
-  auto answered = answer_cost(request, *backend.engine);
-  if (const auto* problem = std::get_if<Problem>(&answered)) return refuse(exchange, *problem);
-  server.respond(exchange, json_response(std::get<std::string>(std::move(answered))));
-}
-
-void Api::State::list_templates(ExchangeId exchange, const HttpRequest&) {
-  server.respond(exchange, json_response(templates_json(backend.templates(), *backend.engine)));
-}
-
-void Api::State::get_template(ExchangeId exchange, const HttpRequest& request) {
-  const Templates& all = backend.templates();
-  const auto found = all.find(std::string_view(request.path).substr(kOneTemplate.size()));
-  if (found == all.end()) {
-    return refuse(exchange, {"not_found", "There is no such template.", {}, {}});
-  }
-  server.respond(exchange, json_response(template_json(found->second, *backend.engine)));
-}
-
-void Api::State::put_template(ExchangeId exchange, const HttpRequest& request) {
-  if (!takes_json(exchange, request)) return;
-  auto read = read_template(request, request.path.substr(kOneTemplate.size()), *backend.engine);
-  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
-  RequestId id{};
-  if (wait(exchange, id)) backend.put_template(id, std::get<Template>(std::move(read)));
-}
-
-void Api::State::delete_template(ExchangeId exchange, const HttpRequest& request) {
-  RequestId id{};
-  if (wait(exchange, id)) {
-    backend.drop_template(id, request.path.substr(kOneTemplate.size()));
-  }
-}
-
-void Api::State::post_acquire(ExchangeId exchange, const HttpRequest& request) {
-  if (!takes_json(exchange, request)) return;
-  auto read = read_acquire(request, *backend.engine);
-  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
-  auto asked = std::get<AcquireRequested>(std::move(read));
-  if (!wait(exchange, asked.request)) return;
-  waiting.at(asked.request).acquires = true;
-  backend.acquire(std::move(asked));
-}
-
-// The path says it all and a body is not looked at, but the type must be announced: a web page can
-// make a browser post without one.
-void Api::State::post_refund(ExchangeId exchange, const HttpRequest& request) {
-  if (!takes_json(exchange, request)) return;
-  std::string_view id = std::string_view(request.path).substr(kOneLease.size());
-  id.remove_suffix(kRefund.size());
-  const auto lease = parse_lease_id(id);
-  if (!lease) {
-    return refuse(exchange, {"not_found", "This is no lease id; one looks like l42.", {}, {}});
-  }
-  RefundRequested refund{{}, *lease};
-  if (wait(exchange, refund.request)) backend.refund(refund);
-}
-
-void Api::State::get_lanes(ExchangeId exchange, const HttpRequest&) {
-  server.respond(exchange, json_response(lanes_json(backend.view(), backend.wall_now())));
-}
-
-void Api::State::get_pressure(ExchangeId exchange, const HttpRequest&) {
-  server.respond(exchange, json_response(pressure_json(backend.view(), backend.wall_now())));
-}
-
-void Api::State::get_rate_history(ExchangeId exchange, const HttpRequest& request) {
-  auto read = read_rates_query(request, backend.wall_now());
-  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
-  FindRates query = std::get<FindRates>(read);
-  if (wait(exchange, query.request)) backend.find_rates(query);
-}
-
-void Api::State::get_shadow(ExchangeId exchange, const HttpRequest&) {
-  server.respond(exchange, json_response(shadow_json(backend.shadow(), backend.wall_now())));
-}
-
-void Api::State::get_db(ExchangeId exchange, const HttpRequest&) {
-  ReadStats query;
-  if (wait(exchange, query.request)) backend.stats(query);
-}
-
-void Api::State::post_backup(ExchangeId exchange, const HttpRequest& request) {
-  if (!takes_json(exchange, request)) return;
-  auto read = read_backup(request);
-  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
-  auto order = std::get<Backup>(std::move(read));
-  if (wait(exchange, order.request)) backend.backup(std::move(order));
-}
-
-// Of these the path says it all, but the type must be announced, as for a refund.
-void Api::State::post_check(ExchangeId exchange, const HttpRequest& request) {
-  RequestId id{};
-  if (takes_json(exchange, request) && wait(exchange, id)) backend.check(id);
-}
-
-void Api::State::post_compact(ExchangeId exchange, const HttpRequest& request) {
-  Compact order;
-  if (takes_json(exchange, request) && wait(exchange, order.request)) backend.compact(order);
-}
-
-void Api::State::get_quarantine(ExchangeId exchange, const HttpRequest&) {
-  server.respond(exchange, json_response(quarantine_json(backend.view())));
-}
-
-void Api::State::post_release(ExchangeId exchange, const HttpRequest& request) {
-  ReleaseRequested asked;
-  if (takes_json(exchange, request) && wait(exchange, asked.request)) backend.release(asked);
-}
-
-void Api::State::get_healthz(ExchangeId exchange, const HttpRequest&) {
-  server.respond(exchange,
-                 json_response("{\"status\":\"ok\",\"version\":\"" + backend.version + "\"}"));
-}
-
-void Api::State::get_readyz(ExchangeId exchange, const HttpRequest&) {
-  Readiness found = readiness(backend.view());
-  HttpResponse response = json_response(std::move(found.json));
-  response.status = found.ready ? 200 : 503;
-  server.respond(exchange, std::move(response));
-}
-
-void Api::State::get_metrics(ExchangeId exchange, const HttpRequest&) {
-  HttpResponse response = json_response(backend.metrics());
-  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-  server.respond(exchange, std::move(response));
-}
-
-void Api::State::get_openapi(ExchangeId exchange, const HttpRequest&) {
-  HttpResponse response = json_response(std::string(kOpenApi));
-  response.content_type = "application/yaml";
-  server.respond(exchange, std::move(response));
 }
 
 Api::Api(uv_loop_s* loop, ApiOptions options, ApiBackend backend)
@@ -453,14 +165,34 @@ void Api::answer(Accept accepted) {
   response.headers.emplace_back("Location",
                                 std::string(kOneMessage) + message_id_text(accepted.message.id));
   response.headers.emplace_back("Weir-Pressure", name(accepted.pressure));
-  state_->answer(accepted.request, std::move(response));
+  if (accepted.suggested_delay > Duration()) {
+    response.headers.emplace_back("Weir-Suggested-Delay-Ms",
+                                  std::to_string(accepted.suggested_delay.ms_ceil()));
+  }
+  const auto waiting = state_->waiting.find(accepted.request);
+  if (waiting == state_->waiting.end()) return;
+  const Duration wait = waiting->second.for_outcome;
+  if (wait <= Duration()) return state_->answer(accepted.request, std::move(response));
+  response.headers.emplace_back("Preference-Applied", "wait=" + std::to_string(wait.ms() / 1000));
+  state_->awaited.begin(accepted.request, accepted.message.id, std::move(response), wait);
 }
 
 void Api::answer(Refuse refused) {
   state_->answer(refused.request, problem_response(problem_of(std::move(refused.refusal))));
 }
 
+void Api::recorded(BatchId batch) {
+  state_->awaited.recorded(batch);
+}
+
+void Api::tell_pressure() {
+  if (!state_->pressure_stream.anybody()) return;
+  const ApiBackend& backend = state_->backend;
+  state_->pressure_stream.tell(pressure_json(backend.view(), backend.wall_now()));
+}
+
 void Api::answer(Found found) {
+  if (state_->awaited.has(found.request)) return state_->awaited.found(found);
   switch (found.result) {
     case Found::Result::kFound:
       return state_->answer(found.request, json_response(report_json(found.report)));
@@ -538,12 +270,16 @@ void Api::answer(const AnswerLease& done) {
 }
 
 void Api::stop_accepting() {
+  state_->awaited.give_up();
+  state_->pressure_stream.end();
   state_->server.stop_accepting();
 }
 
 void Api::close(std::function<void()> closed) {
   state_->waiting.clear();
-  state_->server.close(std::move(closed));
+  state_->pressure_stream.close([state = state_.get(), closed = std::move(closed)] {
+    state->awaited.close([state, closed] { state->server.close(closed); });
+  });
 }
 
 }  // namespace weir

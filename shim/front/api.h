@@ -31,6 +31,8 @@ struct ApiOptions {
   std::string unix_path;  // empty: none
   unsigned unix_mode = 0660;
   HttpLimits http;
+  // The longest `Prefer: wait`; zero: the preference is not heard.
+  Duration most_outcome_wait = Duration::seconds(60);
 };
 
 // What came of a backup or of a check.
@@ -97,6 +99,10 @@ class Api {
   void answer(AnswerTemplate done);
   // A grant whose client has gone is refunded.
   void answer(const AnswerLease& done);
+
+  // Not answers: what those who wait for an outcome, or listen, are to hear.
+  void recorded(BatchId batch);
+  void tell_pressure();
 
   void stop_accepting();
   void close(std::function<void()> closed);

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "shim/front/ascii_case.h"
+#include "shim/front/ascii.h"
 
 namespace weir {
 namespace {

@@ -69,7 +69,7 @@ void HttpConnection::on_read(ssize_t count, const char* bytes) {
   if (count < 0) return on_end(count == UV_EOF);
   const std::string_view read(bytes, static_cast<size_t>(count));
   if (phase_ == Phase::kReading) return consume(read);
-  if (phase_ == Phase::kLingering) return;
+  if (phase_ == Phase::kLingering || phase_ == Phase::kStreaming) return;
   // The next request comes while one is out. One read of it is kept; the rest waits in the kernel.
   unread_.append(read);
   pause();
@@ -79,9 +79,11 @@ void HttpConnection::on_end(bool clean) {
   pause();
   half_closed_ = true;
   // A client may close its half and still wait for its answer.
-  const bool unanswered = phase_ == Phase::kAnswering;
+  const bool unanswered = phase_ == Phase::kAnswering || phase_ == Phase::kStreaming;
   const ExchangeId exchange = exchange_;
-  if (!clean || (!unanswered && phase_ != Phase::kSending)) close();
+  // Nobody can tell one that still reads a stream from one that is dead.
+  const bool waits = phase_ == Phase::kAnswering || phase_ == Phase::kSending;
+  if (!clean || !waits) close();
   if (unanswered) shared_.on_gone(exchange);
 }
 
@@ -161,9 +163,60 @@ void HttpConnection::refuse(HttpFault fault) {
   respond(std::move(response));
 }
 
+bool HttpConnection::stream_answer(HttpResponse response) {
+  shared_.bodies_held -= std::exchange(body_accounted_, 0);
+  keep_alive_ = false;
+  phase_ = Phase::kStreaming;
+  unread_.clear();
+  read_on();  // for its end
+  return push(response_head(response, Persistence::kStream) + response.body);
+}
+
+bool HttpConnection::push(std::string_view bytes) {
+  if (phase_ != Phase::kStreaming) return false;
+  if (queued_.size() + unsent_.size() + bytes.size() > HttpServer::kMostUnsent) {
+    close();
+    return false;
+  }
+  queued_.append(bytes);
+  return !unsent_.empty() || push_rest();
+}
+
+// One write at a time: `unsent_` is under way, `queued_` comes after it.
+bool HttpConnection::push_rest() {
+  unsent_ = std::exchange(queued_, {});
+  const uv_buf_t rest = buffer_of(unsent_);
+  write_.data = this;
+  const auto finished = [](uv_write_t* write, int status) {
+    HttpConnection* self = owner(write->data);
+    if (self->phase_ == Phase::kClosed) return;
+    if (status != 0) return self->close();
+    self->unsent_.clear();
+    if (!self->queued_.empty()) {
+      self->push_rest();
+    } else if (self->phase_ == Phase::kStreaming) {
+      self->await(Deadline::kNone);
+    } else {
+      self->linger();
+    }
+  };
+  if (uv_write(&write_, stream(), &rest, 1, finished) != 0) {
+    close();
+    return false;
+  }
+  await(Deadline::kSend);
+  return true;
+}
+
 void HttpConnection::drop(std::string raw_bytes) {
+  const bool amid_a_write = phase_ == Phase::kStreaming && !unsent_.empty();
   release_request();
   keep_alive_ = false;
+  if (amid_a_write) {
+    queued_ += raw_bytes;
+    phase_ = Phase::kSending;
+    return;
+  }
   send(std::move(raw_bytes), {});
 }
 

@@ -6,6 +6,7 @@
 // Threads: the loop's.
 //
 // Phases:   kReading -> kAnswering -> kSending -> kReading      (or kLingering -> kClosed)
+//                               or -> kStreaming -> kLingering
 // A refusal goes from kReading straight to kSending. After the last answer the connection lingers:
 // it says FIN and drops what still comes, because a close with unread bytes is a RST, and a RST can
 // overtake the answer.
@@ -65,6 +66,9 @@ class HttpConnection {
 
   // The answer to the request that is out. False: it could not be written.
   bool respond(HttpResponse response);
+  // An answer without an end. False: the client has gone or does not read; it is closed.
+  bool stream_answer(HttpResponse response);
+  bool push(std::string_view bytes);
   void drop(std::string raw_bytes);
   void reset();
 
@@ -74,7 +78,7 @@ class HttpConnection {
   void close();
 
  private:
-  enum class Phase : uint8_t { kReading, kAnswering, kSending, kLingering, kClosed };
+  enum class Phase : uint8_t { kReading, kAnswering, kSending, kStreaming, kLingering, kClosed };
   enum class Deadline : uint8_t { kNone, kIdle, kHead, kBody, kSend, kLinger };
 
   void read_on();
@@ -89,6 +93,7 @@ class HttpConnection {
 
   bool send(std::string head, std::string body);
   void sent();
+  bool push_rest();
   void linger();
 
   void await(Deadline deadline);
@@ -108,6 +113,7 @@ class HttpConnection {
   ExchangeId exchange_{};
   std::string unread_;  // came while a request was out
   std::string unsent_;  // what the socket did not take at once
+  std::string queued_;  // of a stream, after that
   size_t body_accounted_ = 0;
   int open_handles_ = 2;
   bool reading_ = false;      // uv reads

@@ -180,6 +180,16 @@ bool HttpServer::respond(ExchangeId exchange, HttpResponse response) {
   return connection != nullptr && connection->respond(std::move(response));
 }
 
+bool HttpServer::stream(ExchangeId exchange, HttpResponse response) {
+  HttpConnection* connection = state_->waiting(exchange);
+  return connection != nullptr && connection->stream_answer(std::move(response));
+}
+
+bool HttpServer::push(ExchangeId exchange, std::string_view bytes) {
+  HttpConnection* connection = state_->waiting(exchange);
+  return connection != nullptr && connection->push(bytes);
+}
+
 void HttpServer::drop(ExchangeId exchange, std::string raw_bytes) {
   HttpConnection* connection = state_->waiting(exchange);
   if (connection != nullptr) connection->drop(std::move(raw_bytes));

@@ -7,10 +7,10 @@
 // targets that are not paths). It knows nothing of weir: the front door and the fake gateway are
 // two users of it.
 //
-// Threads: the loop's. Every request is answered exactly once, by respond(), drop() or reset(), in
-// any order, within on_request or at any later time; an exchange whose client has gone is answered
-// into the void. on_gone says that it has, or that it will say no more; the exchange may be
-// answered even then.
+// Threads: the loop's. Every request is answered exactly once, by respond(), stream(), drop() or
+// reset(), in any order, within on_request or at any later time; an exchange whose client has gone
+// is answered into the void. on_gone says that it has, or that it will say no more; the exchange
+// may be answered even then.
 //
 // What it cannot understand it answers itself, with problem+json (problem.h), and closes.
 //
@@ -91,6 +91,12 @@ class HttpServer {
   // False: the client has gone and got nothing. True promises less: that the kernel took it, or
   // will.
   bool respond(ExchangeId exchange, HttpResponse response);
+  // An answer without an end: its head and the first part of its body; push() brings the rest, and
+  // drop() ends it. False from either: the client has gone, or reads so slowly that more than
+  // kMostUnsent bytes wait for it; it is closed, and the exchange is over.
+  static constexpr size_t kMostUnsent = 64 * 1024;
+  bool stream(ExchangeId exchange, HttpResponse response);
+  bool push(ExchangeId exchange, std::string_view bytes);
   // Instead of an answer: raw bytes, or none, then a close (FIN); or a reset (RST) at once.
   void drop(ExchangeId exchange, std::string raw_bytes);
   void reset(ExchangeId exchange);

@@ -99,6 +99,7 @@ std::string accepted_json(const Accept& accepted) {
   json.key("deadline").time(message.deadline);
   json.key("predicted_send_at").time(accepted.predicted_send_at);
   json.key("pressure").text(name(accepted.pressure));
+  json.key("suggested_delay_ms").integer(accepted.suggested_delay.ms_ceil());
   json.key("replayed").flag(accepted.replayed);
   json.key("rewritten").flag(accepted.rewritten);
   json.key("duplicates").open_array();

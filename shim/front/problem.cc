@@ -72,8 +72,9 @@ std::span<const ProblemKind> problem_kinds() {
 }
 
 Problem problem_of(Refusal refusal) {
-  return {name(refusal.code), std::move(refusal.detail), std::move(refusal.fields),
-          refusal.retry_after};
+  return {name(refusal.code),  std::move(refusal.detail), std::move(refusal.fields),
+          refusal.retry_after, refusal.pressure,          refusal.predicted_wait,
+          refusal.time_left};
 }
 
 HttpResponse problem_response(const Problem& problem) {
@@ -95,6 +96,14 @@ HttpResponse problem_response(const Problem& problem) {
     json.key("retry_after_ms").integer(wait.ms_ceil());
     response.headers.emplace_back("Retry-After", std::to_string(whole_seconds(wait)));
   }
+  if (problem.pressure) {
+    json.key("pressure").text(name(*problem.pressure));
+    response.headers.emplace_back("Weir-Pressure", name(*problem.pressure));
+  }
+  if (problem.predicted_wait) {
+    json.key("predicted_wait_ms").integer(problem.predicted_wait->ms_ceil());
+  }
+  if (problem.time_left) json.key("time_left_ms").integer(problem.time_left->ms());
   json.close_object();
   response.body = json.take();
   return response;

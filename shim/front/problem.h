@@ -36,6 +36,10 @@ struct Problem {
   std::vector<FieldError> errors;
   // For a 503. Absent there: one second.
   std::optional<Duration> retry_after;
+  // Of a lane that says no; and what deadline_unreachable compares.
+  std::optional<Pressure> pressure = {};
+  std::optional<Duration> predicted_wait = {};
+  std::optional<Duration> time_left = {};
 };
 
 Problem problem_of(Refusal refusal);

@@ -15,7 +15,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 
-#include "shim/front/ascii_case.h"
+#include "shim/front/ascii.h"
 
 namespace weir {
 namespace {

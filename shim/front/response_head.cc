@@ -63,11 +63,13 @@ std::string response_head(const HttpResponse& response, Persistence persistence)
   const bool bodiless = response.status == 204 || response.status == 304;
   if (!bodiless) {
     if (!response.content_type.empty()) append_field(head, "Content-Type", response.content_type);
-    append_field(head, "Content-Length", std::to_string(response.body.size()));
+    if (persistence != Persistence::kStream)
+      append_field(head, "Content-Length", std::to_string(response.body.size()));
   }
   for (const auto& [name, value] : response.headers)
     append_field(head, name, value);
-  if (persistence == Persistence::kClose) append_field(head, "Connection", "close");
+  const bool closes = persistence == Persistence::kClose || persistence == Persistence::kStream;
+  if (closes) append_field(head, "Connection", "close");
   if (persistence == Persistence::kKeepSaid) append_field(head, "Connection", "keep-alive");
   head += "\r\n";
   return head;

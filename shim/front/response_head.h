@@ -12,6 +12,7 @@ namespace weir {
 
 enum class Persistence : uint8_t {
   kClose,     // said aloud
+  kStream,    // the same, and the body ends with the connection: its length is not known
   kKeep,      // HTTP/1.1 keeps without a word
   kKeepSaid,  // HTTP/1.0 keeps only with one
 };

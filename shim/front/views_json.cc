@@ -10,6 +10,7 @@ namespace {
 void write_pressure(JsonWriter& json, const LaneView& lane) {
   json.key("lane").text(name(lane.lane));
   json.key("pressure").text(name(lane.pressure));
+  json.key("suggested_delay_ms").integer(lane.suggested_delay.ms_ceil());
   json.key("predicted_wait_ms").integer(lane.predicted_wait.ms_ceil());
   json.key("oldest_age_ms");
   lane.oldest_age ? json.integer(lane.oldest_age->ms()) : json.null();

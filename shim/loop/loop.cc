@@ -250,7 +250,10 @@ void Loop::State::take(StoreAnswer& answer) {
     // The rest are events.
     void operator()(Persisted& one) { state.post(std::move(one)); }
     void operator()(Claimed& one) { state.post(std::move(one)); }
-    void operator()(Recorded& one) { state.post(one); }
+    void operator()(Recorded& one) {
+      state.api->recorded(one.batch);
+      state.post(one);
+    }
     void operator()(TemplateStored& one) { state.post(std::move(one)); }
     void operator()(CeilingSaved& one) { state.post(one); }
     void operator()(Resolved& one) { state.post(one); }
@@ -345,6 +348,9 @@ void Loop::State::carry_out(Effect& effect) {
     void operator()(AnswerResolve& one) { state.api->answer(one); }
     void operator()(Release& one) { state.store->push(one); }
     void operator()(AnswerRelease& one) { state.api->answer(one); }
+    void operator()(PressureChanged&) {
+      if (state.api != nullptr) state.api->tell_pressure();
+    }
     void operator()(Note& one) { state.log.note(one); }
   };
   std::visit(Interpreter{*this}, effect);

@@ -138,6 +138,13 @@ std::optional<RawResponse> RawClient::ask(std::string_view request) {
   return read_response();
 }
 
+bool RawClient::read_until(std::string_view text) {
+  while (buffer_.find(text) == buffer_.npos) {
+    if (!read_more()) return false;
+  }
+  return true;
+}
+
 RawClient::End RawClient::wait_end() {
   while (read_more()) {
   }

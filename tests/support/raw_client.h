@@ -49,6 +49,9 @@ class RawClient {
   // send() and read_response().
   std::optional<RawResponse> ask(std::string_view request);
 
+  // Reads until `text` has come, of an answer without an end; false: the other side ends first.
+  bool read_until(std::string_view text);
+
   enum class End : uint8_t { kClosed, kReset, kTimedOut };
   // Reads until the other side ends.
   End wait_end();

@@ -67,6 +67,8 @@ class World {
   void quarantine_at_restart(std::string reason) { quarantine_ = std::move(reason); }
   RequestId release_quarantine();
   const AnswerRelease* release_answer(RequestId request) const;
+  // In the order in which they came.
+  const std::vector<PressureChanged>& pressure_changes() const { return pressure_changes_; }
   // A new engine on the same disk, as after kill -9 (or after a drain, if it has come to its end):
   // nothing in memory survives.
   void restart();
@@ -150,6 +152,7 @@ class World {
   void carry_out(AnswerResolve& effect);
   void carry_out(Release& effect);
   void carry_out(AnswerRelease& effect);
+  void carry_out(PressureChanged& effect) { pressure_changes_.push_back(effect); }
   Resolved commit_resolve(const Resolve& command);
   Persisted commit(RequestId request, std::unique_ptr<Draft> draft);
   Claimed commit_claim(const Claim& claim);
@@ -180,6 +183,7 @@ class World {
   std::map<uint64_t, std::pair<AnswerLease, MonoTime>> lease_answers_;
   std::map<uint64_t, AnswerResolve> resolve_answers_;
   std::map<uint64_t, AnswerRelease> release_answers_;
+  std::vector<PressureChanged> pressure_changes_;
   std::string quarantine_;  // on disk
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;

@@ -40,7 +40,7 @@ TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   EXPECT_EQ(sizeof(CountingRules), 40u);
   EXPECT_EQ(sizeof(GatewayOptions), 264u);
   EXPECT_EQ(sizeof(StoreOptions), 112u);
-  EXPECT_EQ(sizeof(ApiOptions), 144u);
+  EXPECT_EQ(sizeof(ApiOptions), 152u);
   EXPECT_EQ(sizeof(HttpLimits), 64u);
   EXPECT_EQ(sizeof(LogOptions), 40u);
   EXPECT_EQ(sizeof(Profile), 632u);
@@ -219,6 +219,7 @@ TEST_F(WeirYaml, TheRestIsTheDefaults) {
   EXPECT_EQ(a.http.head_time, b.http.head_time);
   EXPECT_EQ(a.http.body_time, b.http.body_time);
   EXPECT_EQ(a.http.idle_time, b.http.idle_time);
+  EXPECT_EQ(a.most_outcome_wait, b.most_outcome_wait);
   EXPECT_EQ(found_.log.json, defaults_.log.json);
   EXPECT_EQ(found_.log.level, defaults_.log.level);
   EXPECT_EQ(found_.drain_timeout, defaults_.drain_timeout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reading routes: a message, the lanes, pressure, health.
+// The reading routes: a message, the lanes, health.
 
 #include <string>
 
@@ -150,6 +150,7 @@ EngineView busy_view() {
   otp.limit_units_per_s = 4;
   otp.predicted_wait = Duration::nanos(1'200'000'001);
   otp.pressure = Pressure::kShed;
+  otp.suggested_delay = Duration::millis(800);
   view.totals[index(Lane::kOtp)] = {
       Units::of(10), Units::of(9), Units::of(8), Units::of(1), Units::of(2), Units::of(3), 4, 5};
   view.unknown_batches = 6;
@@ -169,6 +170,7 @@ TEST(ApiLanes, GoldenLane) {
       response.body,
       HasSubstr(
           R"({"at":"2030-01-31T18:30:00.000Z","lanes":[{"lane":"otp","pressure":"shed",)"
+          R"("suggested_delay_ms":800,)"
           R"("predicted_wait_ms":1201,"oldest_age_ms":1500,"shadow":false,"pending_batches":2,)"
           R"("pending_units":5,"in_flight_batches":1,"in_flight_units":1,)"
           R"("waiting_leases":2,"waiting_lease_units":7.5,)"
@@ -232,18 +234,6 @@ TEST(ApiShadow, GoldenReport) {
                         R"("wait_p50_ms":1200,"wait_p99_ms":3401,"would_shed_units":4,)"
                         R"("would_refuse_units":3}},{"lane":"transactional","shadow":false,)"));
   EXPECT_THAT(host.get("/v1/shadow").body, HasSubstr(R"("limits":null}]})"));
-}
-
-TEST(ApiPressure, GoldenPressure) {
-  ApiHost host;
-  host.view = busy_view();
-  EXPECT_EQ(host.get("/v1/pressure").body,
-            R"({"at":"2030-01-31T18:30:00.000Z","lanes":[)"
-            R"({"lane":"otp","pressure":"shed","predicted_wait_ms":1201,"oldest_age_ms":1500},)"
-            R"({"lane":"transactional","pressure":"clear","predicted_wait_ms":0,)"
-            R"("oldest_age_ms":null},)"
-            R"({"lane":"promotional","pressure":"clear","predicted_wait_ms":0,)"
-            R"("oldest_age_ms":null}]})");
 }
 
 TEST(ApiHealth, HealthzSaysThatTheLoopTurns) {

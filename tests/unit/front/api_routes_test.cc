@@ -116,18 +116,18 @@ TEST(ApiRoutes, TheDescriptionIsServedFromTheProgram) {
 
 TEST(ApiRoutes, ListeningNowhereIsAnError) {
   LoopThread thread;
+  EngineOptions engine;
+  std::unique_ptr<Api> api;
   thread.run([&] {
-    EngineOptions engine;
     ApiBackend backend;
     backend.engine = &engine;
     ApiOptions options;
     options.tcp = false;
-    Api api(thread.loop(), options, backend);
-    EXPECT_FALSE(api.listen());
-    bool closed = false;
-    api.close([&] { closed = true; });
-    EXPECT_TRUE(closed);
+    api = std::make_unique<Api>(thread.loop(), options, backend);
+    EXPECT_FALSE(api->listen());
   });
+  thread.run_until([&](std::function<void()> closed) { api->close(std::move(closed)); });
+  thread.run([&] { api.reset(); });
   EXPECT_EQ(thread.finish(), 0);
 }
 

@@ -33,6 +33,7 @@ Accept accepted(RequestId request) {
   accept.message.key = "login-1";
   accept.predicted_send_at = WallTime::from_unix_ms(1'896'114'600'120);
   accept.pressure = Pressure::kSlow;
+  accept.suggested_delay = Duration::nanos(40'000'001);
   return accept;
 }
 
@@ -50,13 +51,14 @@ TEST(ApiSubmission, GoldenAcceptance) {
   EXPECT_EQ(response.header("content-type"), "application/json");
   EXPECT_EQ(response.header("location"), "/v1/messages/m42");
   EXPECT_EQ(response.header("weir-pressure"), "slow");
+  EXPECT_EQ(response.header("weir-suggested-delay-ms"), "41");
   EXPECT_EQ(response.header("connection"), "");
   EXPECT_EQ(response.body,
             R"({"id":"m42","key":"login-1","state":"pending","class":"otp","lane":"otp",)"
             R"("recipients":3,"encoding":"GSM7","units":200,"segments":2,"cost_units":2.1,)"
             R"("deadline":"2030-01-31T18:30:45.000Z",)"
             R"("predicted_send_at":"2030-01-31T18:30:00.120Z","pressure":"slow",)"
-            R"("replayed":false,"rewritten":true,"duplicates":[1,4],)"
+            R"("suggested_delay_ms":41,"replayed":false,"rewritten":true,"duplicates":[1,4],)"
             R"("invalid":[{"pointer":"/to/2","detail":"is too short"}]})");
   ASSERT_TRUE(host.submitted.has_value());
   EXPECT_EQ(host.submitted->class_name, "otp");

@@ -22,6 +22,21 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
+TEST(Problem, ALaneThatSaysNoSaysItsPressureAndBothNumbers) {
+  Refusal late;
+  late.code = RefusalCode::kDeadlineUnreachable;
+  late.retry_after = Duration::millis(1500);
+  late.pressure = Pressure::kShed;
+  late.predicted_wait = Duration::nanos(46'000'000'001);
+  late.time_left = Duration::seconds(45);
+  const HttpResponse response = problem_response(problem_of(std::move(late)));
+  EXPECT_EQ(response.status, 503);
+  EXPECT_THAT(response.headers, testing::Contains(std::pair("Weir-Pressure", "shed")));
+  EXPECT_THAT(response.body,
+              HasSubstr(R"("retry_after_ms":1500,"pressure":"shed","predicted_wait_ms":46001,)"
+                        R"("time_left_ms":45000})"));
+}
+
 TEST(Problem, KnowsEveryRefusalOfTheEngineByNameAndStatus) {
   for (size_t i = 0; i < kRefusalCodes; ++i) {
     const auto code = static_cast<RefusalCode>(i);
