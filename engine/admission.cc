@@ -238,6 +238,28 @@ std::optional<Refusal> settle_times(Now now, const EngineOptions& options,
   return std::nullopt;
 }
 
+// What cannot be sent at all is refused here; and where the close of the window sheds, it is a
+// deadline from the start, so that nothing can move it later.
+std::optional<Refusal> fit_window(Now now, const ClassOptions& own, const Openings& openings,
+                                  const Submission& submission, Message& message) {
+  if (!own.window) return std::nullopt;
+  const Opening* chance = openings.at_or_after(std::max(now.wall, message.not_before));
+  if (chance == nullptr || chance->open >= message.deadline) {
+    const bool events = own.rule != DeadlineRule::kAfter;
+    const char* pointer = submission.deadline ? "/deadline" : events ? "/event_at" : "/class";
+    if (events && own.rule == DeadlineRule::kSessionExpires && !submission.deadline) {
+      pointer = "/session_expires_at";
+    }
+    return one_field(RefusalCode::kOutsideWindow, pointer,
+                     "the deadline passes before the sending window of class " + own.name +
+                         " opens again; send it while the window is open, or give it more time");
+  }
+  if (own.window->at_close == AtClose::kShed) {
+    message.deadline = std::min(message.deadline, chance->close);
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> check_price(const EngineOptions& options, const Message& message) {
   if (batch_limit(options, message.lane, message.segments) > 0) return std::nullopt;
   return one_field(RefusalCode::kCostExceedsBucket, "/body",
@@ -298,6 +320,9 @@ std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const Rulebook& r
   if (!faults.none()) return std::move(faults).refusal();
 
   if (auto refusal = settle_times(now, options, submission, message)) return *std::move(refusal);
+  if (auto refusal = fit_window(now, *own, rules.calendar[index(class_id)], submission, message)) {
+    return *std::move(refusal);
+  }
   if (auto refusal = check_price(options, message)) return *std::move(refusal);
   describe_message(now, submission, *draft);
   message.cost = options.weight * message.segments * message.recipients;

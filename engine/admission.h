@@ -19,6 +19,7 @@ namespace weir {
 struct Rulebook {
   const EngineOptions& options;
   const Templates& templates;
+  const Calendar& calendar;
 };
 
 // The Draft has no ids yet.

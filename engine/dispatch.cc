@@ -81,7 +81,7 @@ uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects&
     record.from = BatchState::kPending;
     record.to = BatchState::kShed;
     record.at = now.wall;
-    record.reason = name(ShedReason::kDeadline);
+    record.reason = name(why_late(*expired));
     conclude({*expired, lane}, std::move(record), effects);
     done += 1;
   }
@@ -199,8 +199,11 @@ void Engine::State::plan_wake(Now now, bool again) {
   if (twin) wake_at = std::min(wake_at, std::max(now.mono, twin->next_change()));
   for (Lane lane : kAllLanes) {
     const LaneState& state = lanes[index(lane)];
-    if (const auto change = state.queue.next_change()) {
-      const Duration wait = std::clamp(*change - now.wall, Duration(), kLongestNap);
+    const auto opening = next_opening(now, lane);
+    const auto change = state.queue.next_change();
+    for (const auto& wall : {change, opening}) {
+      if (!wall) continue;
+      const Duration wait = std::clamp(*wall - now.wall, Duration(), kLongestNap);
       // Late already, and still here: the records in flight are at their bound, and the next
       // Recorded brings us back.
       if (wait > Duration()) wake_at = std::min(wake_at, now.mono + wait);
@@ -220,7 +223,8 @@ void Engine::State::launch(Now now, std::unique_ptr<Payload> payload, Effects& e
   WEIR_CHECK(it != in_flight.end());
   const bool late = it->second.head.deadline <= now.wall;
   const bool paused = now.mono < paused_until;
-  if (!late && !paused) {
+  const bool closed = is_closed(it->second.head.class_id);
+  if (!late && !paused && !closed) {
     effects.push_back(Send{std::move(payload)});
     return;
   }
@@ -231,10 +235,10 @@ void Engine::State::launch(Now now, std::unique_ptr<Payload> payload, Effects& e
   record.at = now.wall;
   if (late) {
     record.to = BatchState::kShed;
-    record.reason = name(ShedReason::kDeadline);
+    record.reason = name(why_late(batch.head));
     return conclude(batch, std::move(record), effects);
   }
-  record.reason = "gateway_paused";
+  record.reason = closed ? "window_closed" : "gateway_paused";
   try_again(now, batch, now.wall, std::move(record), effects);
 }
 

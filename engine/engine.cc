@@ -10,6 +10,7 @@ namespace weir {
 
 Engine::State::State(Now now, EngineOptions engine_options)
     : options(std::move(engine_options)),
+      calendar(options.classes.size()),
       leases(now, options.max_leases, options.lease_time),
       limiter(now.mono, options, options.ceiling.rate_per_s),
       started(now),
@@ -64,6 +65,7 @@ Engine::~Engine() = default;
 void Engine::step(Now now, Event event, Effects& effects) {
   state_->watch_bound(now.mono);
   state_->advance_twin(now);
+  state_->look_at_windows(now);
   std::visit([&](auto& one) { state_->on(now, one, effects); }, event);
   state_->dispatch(now, effects);
   state_->watch_pressure(now, effects);

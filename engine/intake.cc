@@ -27,15 +27,16 @@ std::string seconds_text(Duration duration) {
   return std::to_string((duration.ms() + 999) / 1000) + " s";
 }
 
-Head head_of(const EngineOptions& options, const Message& message, const BatchCut& cut) {
+// `eligible`: since when it could have been sent.
+Head head_of(const Message& message, ClassId class_id, WallTime eligible, const BatchCut& cut) {
   Head head;
   head.id = cut.id;
   head.cost = cut.cost;
   head.deadline = message.deadline;
-  head.eligible = std::max(message.created, message.not_before);
+  head.eligible = eligible;
   head.recipients = cut.recipients;
   head.priority = message.priority;
-  head.class_id = class_named(options, message.class_name);
+  head.class_id = class_id;
   return head;
 }
 
@@ -78,8 +79,10 @@ std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) con
     full.pressure = std::max(lane.pressure, Pressure::kPause);
     return full;
   }
-  const ClassOptions& own = options.classes[index(class_named(options, message.class_name))];
-  const Duration wait = predicted_wait(now, message.lane, message.cost);
+  const ClassId class_id = class_named(options, message.class_name);
+  const ClassOptions& own = options.classes[index(class_id)];
+  const Duration wait = is_closed(class_id) ? predicted_send(now, message, message.cost) - now.wall
+                                            : predicted_wait(now, message.lane, message.cost);
   const Duration left = message.deadline - now.wall;
   if (own.policy == Policy::kShed && wait > left) {
     Refusal late = come_back(RefusalCode::kDeadlineUnreachable,
@@ -112,13 +115,14 @@ bool Engine::State::try_direct(Now now, Draft& draft) {
   if (state.queue.front() != nullptr || state.persisting_rows > 0 || !state.desk.line.empty()) {
     return false;
   }
-  if (draft.message.not_before > now.wall) return false;
+  const ClassId class_id = class_named(options, draft.message.class_name);
+  if (draft.message.not_before > now.wall || is_closed(class_id)) return false;
   if (state.slots_used >= options.lanes[index(lane)].slots) return false;
   const BatchCut& cut = draft.batches.front();
   const bool paid =
       limiter.acquire(now.mono, lane, cut.cost).verdict == TokenBucket::Verdict::kGranted;
   if (!paid && !options.lanes[index(lane)].shadow) return false;
-  Head head = head_of(options, draft.message, cut);
+  Head head = head_of(draft.message, class_id, now.wall, cut);
   head.attempt = 1;
   take(now, lane, head, paid);
   draft.claim_first = true;
@@ -141,7 +145,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
                   kLeastRetry),
         effects);
   }
-  auto examined = examine(now, {options, templates}, std::move(event.submission));
+  auto examined = examine(now, {options, templates, calendar}, std::move(event.submission));
   if (auto* refusal = std::get_if<Refusal>(&examined)) {
     return refuse(event.request, std::move(*refusal), effects);
   }
@@ -180,8 +184,7 @@ void Engine::State::accept(Now now, Persisted& event, Effects& effects) {
   yes.duplicates = std::move(draft.duplicates);
   yes.invalid = std::move(draft.invalid);
   const Lane lane = yes.message.lane;
-  yes.predicted_send_at =
-      std::max(now.wall + predicted_wait(now, lane, Units()), yes.message.not_before);
+  yes.predicted_send_at = predicted_send(now, yes.message, Units());
   settle_pressure(now, lane, effects);
   yes.pressure = lanes[index(lane)].pressure;
   yes.suggested_delay = suggested_delay(now, lane, yes.message.cost);
@@ -204,9 +207,11 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
     return launch(now, payload_of(draft), effects);
   }
   if (stored) {
-    for (const BatchCut& cut : draft.batches) {
-      lane.queue.push(now.wall, head_of(options, draft.message, cut), draft.message.not_before);
-    }
+    const Message& message = draft.message;
+    const ClassId class_id = class_named(options, message.class_name);
+    const WallTime chance = first_chance(class_id, std::max(message.created, message.not_before));
+    for (const BatchCut& cut : draft.batches)
+      lane.queue.push(now.wall, head_of(message, class_id, chance, cut), chance);
   } else if (draft.claim_first) {
     const InFlight unused = release(draft.batches.front().id);
     refund(unused);
@@ -254,10 +259,12 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
   for (Restored::Pending& pending : event.pending) {
     Head head = pending.head;
     head.class_id = class_named(options, pending.class_name);
-    // Something that would wake up late is due now, so that it is shed now.
-    const bool too_late = pending.not_before >= head.deadline;
-    lanes[index(pending.lane)].queue.push(now.wall, head, too_late ? now.wall : pending.not_before);
-    if (too_late || pending.not_before <= now.wall) show_twin(now, pending.lane, head);
+    head.eligible = first_chance(head.class_id, head.eligible);
+    // Something that would wake up late is due now, so that it is shed in time.
+    const WallTime chance = first_chance(head.class_id, std::max(pending.not_before, now.wall));
+    const bool too_late = chance >= head.deadline;
+    lanes[index(pending.lane)].queue.push(now.wall, head, too_late ? now.wall : chance);
+    if (too_late || chance <= now.wall) show_twin(now, pending.lane, head);
   }
   note_shadow(effects);
   if (!event.pending.empty() || event.unknown_batches > 0) {

@@ -4,13 +4,16 @@
 // deadline, then arrival. A batch that waits for a token stays where it is: only front() is tried,
 // so a small one cannot overtake a large one for ever.
 //
-// Batches that may not go yet (a backoff, a not_before) stand aside until their instant comes.
+// Batches that may not go yet (a backoff, a not_before, a window that is to open) stand aside until
+// their instant comes. A class that is held keeps its place and is passed by: so a window that
+// closes on a million batches moves none of them.
 // Bounds are the engine's affair. Called by the engine on its thread.
 //
 // Cost: O(log n) for each push and pop; 40 bytes a batch, 48 while it stands aside.
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,8 +24,14 @@
 
 namespace weir {
 
+// By ClassId.
+using ClassSet = std::bitset<256>;
+
 class LaneQueue {
  public:
+  // Batches of these classes are not in front of anybody; they expire all the same.
+  void hold(const ClassSet& classes) { held_ = classes; }
+
   // Due at once when `not_before` is not in the future.
   void push(WallTime now, const Head& head, WallTime not_before);
 
@@ -42,6 +51,7 @@ class LaneQueue {
 
   int64_t rows() const { return rows_; }
   Units units() const { return units_; }
+  Units units_of(ClassId one) const { return by_class_[index(one)]; }
   std::optional<WallTime> oldest(WallTime now) const;  // since when the oldest has been eligible
 
  private:
@@ -49,15 +59,25 @@ class LaneQueue {
     WallTime not_before;
     Head head;
   };
+  // A heap for each priority and class: within it the earliest deadline is in front, so expiry
+  // needs no second order over a million rows.
+  struct Line {
+    uint8_t priority;
+    ClassId class_id;
+    std::vector<Head> heap;
+  };
+  static bool goes_later(const Aside& a, const Aside& b);
   void enqueue(const Head& head);
   void forget(const Head& head);
+  const Line* front_line() const;
+  Head take_front(Line& line);
 
-  // One heap a priority: within it the earliest deadline is in front, so expiry needs no second
-  // order over a million rows.
-  std::array<std::vector<Head>, kPriorities> ready_;
-  std::vector<Aside> aside_;  // heap, earliest not_before in front
+  std::vector<Line> lines_;  // by priority, then class; one that has become empty stays
+  ClassSet held_;
+  std::vector<Aside> aside_;  // heap, the next to come due in front
   int64_t rows_ = 0;
   Units units_;
+  std::array<Units, 256> by_class_{};
   // How many batches became eligible in each tenth of a second: the oldest age without an entry a
   // batch.
   std::map<int64_t, uint32_t> eligible_;

@@ -9,7 +9,8 @@
 // ceiling may grow for it.
 //
 // A pause of the gateway holds the lines of the lanes, whose units are the gateway's, and not those
-// of the private buckets. The disk plays no part: a lease is in memory only.
+// of the private buckets. While the window of a class is closed, its units are denied until it
+// opens. The disk plays no part: a lease is in memory only.
 #include <algorithm>
 
 #include "weir/check.h"
@@ -141,6 +142,7 @@ void Engine::State::line_up(Now now, Waiter waiter, Effects& effects) {
     state.offered.add(now.mono, waiter.wanted.cost);
     state.totals.offered += waiter.wanted.cost;
   }
+  if (is_closed(waiter.class_id)) return deny(now, waiter, reopens(now, waiter.class_id), effects);
   show_twin(now, waiter);
   const MonoTime at = earliest(now, waiter.wanted);
   if (at > waiter.gives_up) {
@@ -159,6 +161,7 @@ bool Engine::State::find_source(Waiter& waiter, Effects& effects) {
   if (waiter.bucket.empty()) {
     const ClassId own = class_named(options, waiter.class_name);
     if (own != kNoClass) {
+      waiter.class_id = own;
       waiter.wanted.lane = options.classes[index(own)].lane;
       return true;
     }
@@ -228,6 +231,11 @@ bool Engine::State::may_grant(Now now, Lane lane) const {
 // Takes the head out of line; false: it waits for its tokens, and the lane says so.
 bool Engine::State::grant_head(Now now, Lane lane, Effects& effects) {
   LaneState& state = lanes[index(lane)];
+  const ClassId own = state.desk.line.head()->class_id;
+  if (is_closed(own)) {
+    deny(now, state.desk.line.pop_head(), reopens(now, own), effects);
+    return true;
+  }
   const Units cost = state.desk.line.head()->wanted.cost;
   const bool shadow = options.lanes[index(lane)].shadow;
   const auto decision = ask(now, lane, cost);

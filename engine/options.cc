@@ -111,6 +111,9 @@ Status check_classes(const EngineOptions& options) {
   std::set<std::string> seen;
   for (const ClassOptions& one : options.classes) {
     if (!seen.insert(one.name).second) return Error{"classes." + one.name + " is there twice"};
+    if (one.window && one.window->open_minute == one.window->close_minute) {
+      return Error{"classes." + one.name + ".window opens and closes at the same minute"};
+    }
     if (one.within <= Duration() || one.within > options.max_deadline) {
       return Error{"classes." + one.name +
                    ": its deadline must be above 0 and at most the longest"};
@@ -153,7 +156,8 @@ std::vector<ClassOptions> default_classes() {
       {"appointment_reminder", Lane::kTransactional, Policy::kBuffer, kEvent,
        Duration::seconds(31 * 86'400)},
       {"delivery_update", Lane::kTransactional, Policy::kBuffer, kAfter, Duration::seconds(21'600)},
-      {"promotional", Lane::kPromotional, Policy::kBuffer, kAfter, Duration::seconds(86'400)},
+      {"promotional", Lane::kPromotional, Policy::kBuffer, kAfter, Duration::seconds(86'400),
+       SendingWindow{10 * 60, 21 * 60, AtClose::kShed, "Asia/Kolkata"}},
       {"whatsapp_session", Lane::kTransactional, Policy::kBuffer, kSessionExpires,
        Duration::seconds(86'400)},
   };

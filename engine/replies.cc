@@ -59,7 +59,7 @@ void Engine::State::try_again(Now now, const InFlight& batch, WallTime not_befor
                               Effects& effects) {
   if (not_before >= batch.head.deadline) {
     record.to = BatchState::kShed;
-    record.reason = name(ShedReason::kDeadline);
+    record.reason = name(why_late(batch.head));
     return conclude(batch, std::move(record), effects);
   }
   WEIR_CHECK(may_follow(record.from, BatchState::kPending));

@@ -17,8 +17,10 @@ void Engine::State::advance_twin(Now now) {
 // asked here and not where the message came in, so that one whose commit fails is not counted.
 void Engine::State::show_twin(Now now, const Draft& draft) {
   const Message& message = draft.message;
-  if (!twin || message.not_before > now.wall) return;  // its batches come when they are due
+  if (!twin) return;
   const ClassId class_id = class_named(options, message.class_name);
+  const WallTime chance = first_chance(class_id, std::max(message.created, message.not_before));
+  if (chance > now.wall) return;  // its batches come when they are due
   const Policy policy = options.classes[index(class_id)].policy;
   if (!twin->admits(now.mono, message.lane, message.cost, draft.batches.size(), policy,
                     message.deadline - now.wall)) {

@@ -10,8 +10,9 @@
 //
 // A grant counts from the instant at which its tokens were there, however late the loop turns.
 //
-// What it leaves out: slots, pauses of the gateway, and calls that are tried again. A batch is in
-// line once. So it says what tokens alone would do.
+// What it leaves out: slots, pauses of the gateway, sending windows that close on what is in line
+// (what comes while one is closed is shown at the opening), and calls that are tried again. A batch
+// is in line once. So it says what tokens alone would do.
 //
 // Bounds: a line holds no more than its lane may (max_rows, max_units); what is above would have
 // been refused. 32 bytes a batch, in line twice then: here and in its lane. O(log n) a batch; a

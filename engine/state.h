@@ -3,7 +3,8 @@
 // The engine's whole state, and the steps that change it, in the order in which a message meets
 // them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
 // template_shelf.cc keeps the templates, settling.cc does what persons decide, leasing.cc serves
-// those who send by themselves, shadow.cc tells what the limits of lanes in shadow would do.
+// those who send by themselves, shadow.cc tells what the limits of lanes in shadow would do,
+// windows.cc knows when a class may be sent.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
@@ -101,6 +102,10 @@ struct Engine::State {
   void on(Now now, Resolved& event, Effects& effects);
   void on(Now now, ReleaseRequested& event, Effects& effects);
   void on(Now now, Released& event, Effects& effects);
+  void on(Now now, CalendarRead& event, Effects& effects);
+
+  // Before every event and after it: which classes stand still because their window is closed.
+  void look_at_windows(Now now);
 
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
@@ -157,6 +162,16 @@ struct Engine::State {
   InFlight release(BatchId batch);
   void plan_wake(Now now, bool again);
 
+  // windows.cc
+  bool is_closed(ClassId one) const { return closed_now[index(one)]; }
+  WallTime first_chance(ClassId one, WallTime at) const;
+  MonoTime reopens(Now now, ClassId one) const;
+  ShedReason why_late(const Head& head) const;
+  Units held_units(Lane lane) const;
+  std::optional<WallTime> next_opening(Now now, Lane lane) const;
+  WallTime predicted_send(Now now, const Message& message, Units cost) const;
+  std::vector<WindowView> windows(Now now) const;
+
   // leasing.cc
   LeaseDesk& desk_of(const Lease& wanted);
   Units most(const Lease& wanted) const;
@@ -207,6 +222,9 @@ struct Engine::State {
 
   // template_shelf.cc
   uint32_t templates_open = 0;  // changes on their way to disk
+
+  Calendar calendar;    // by class
+  ClassSet closed_now;  // the classes whose window is
 
   // leasing.cc
   LeaseBook leases;

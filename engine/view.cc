@@ -20,8 +20,9 @@ Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
   const LaneState& state = lanes[index(lane)];
   const Duration pause = now.mono < paused_until ? paused_until - now.mono : Duration();
   if (options.lanes[index(lane)].shadow) return pause;  // no token is waited for
-  const Units missing = state.queue.units() + state.persisting_units + state.desk.line.units() +
-                        cost - limiter.headroom(now.mono, lane);
+  // What is held is not ahead of what may go.
+  const Units missing = state.queue.units() - held_units(lane) + state.persisting_units +
+                        state.desk.line.units() + cost - limiter.headroom(now.mono, lane);
   const Duration flow = time_to_flow(missing, expected_rate(now, lane));
   return throttled_at ? pause + flow : std::max(pause, flow);  // nothing flows in meanwhile
 }
@@ -65,6 +66,7 @@ EngineView Engine::State::view(Now now) const {
     view.buckets.push_back({bucket.name, bucket.tokens.level(now.mono), spec.capacity,
                             spec.rate_per_s, leases_of(bucket.desk)});
   }
+  view.windows = windows(now);
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
   view.store_trouble = store_trouble;

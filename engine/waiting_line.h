@@ -30,6 +30,7 @@ struct Waiter {
   RequestId request{};
   std::string class_name;  // one of the two, as asked for
   std::string bucket;
+  ClassId class_id{255};  // none, for a bucket
   Lease wanted;
   MonoTime asked;
   MonoTime gives_up;

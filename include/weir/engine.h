@@ -17,6 +17,7 @@
 //   - A token is taken only when a slot is free, and neither is held while waiting for the other.
 //   - A batch leaves the pending state only by the table of engine/batch_state.cc.
 //   - Nothing is accepted or claimed while the store cannot write.
+//   - Nothing of a class is claimed or sent while its window is closed.
 //
 // Limits: one gateway account; see ARCHITECTURE.md for where a second one hangs in.
 #pragma once
@@ -89,12 +90,22 @@ struct LaneTotals {
   Units shadow_refused{};
 };
 
+// The window of a class, now.
+struct WindowView {
+  std::string class_name;
+  Lane lane = Lane::kPromotional;
+  bool open = false;
+  std::optional<WallTime> opens_at;   // next
+  std::optional<WallTime> closes_at;  // if it is open
+};
+
 struct EngineView {
   std::array<LaneView, kLanes> lanes;
   std::array<LaneTotals, kLanes> totals;
   Units ceiling_per_s;        // now
   uint32_t ceiling_cuts = 0;  // of all runs
   std::vector<BucketView> buckets;
+  std::vector<WindowView> windows;                 // of the classes that have one
   std::array<uint64_t, kRefusalCodes> refusals{};  // by RefusalCode
   uint64_t unknown_batches = 0;                    // in all, of earlier runs too
   StoreTrouble store_trouble = StoreTrouble::kNone;

@@ -18,6 +18,7 @@
 #include "weir/ceiling.h"
 #include "weir/gateway.h"
 #include "weir/message.h"
+#include "weir/window.h"
 
 namespace weir {
 
@@ -116,6 +117,13 @@ struct StoreHealth {
   std::string detail;
 };
 
+// When the classes' windows are open, for as far ahead as a deadline may be and some days more.
+// Told before Restored, and again before the days run out; in between the engine goes by this one.
+// Until it is told, a class with a window is closed.
+struct CalendarRead {
+  Calendar calendar;
+};
+
 // What the store found at start, after claims of an earlier run had become unknown. Sent once,
 // before anything else.
 struct Restored {
@@ -207,6 +215,6 @@ struct RefundRequested {
 using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate,
                            DropTemplate, TemplateStored, StoreHealth, Restored, DrainRequested,
                            Wake, CeilingSaved, AcquireRequested, AcquireAbandoned, RefundRequested,
-                           ResolveRequested, Resolved, ReleaseRequested, Released>;
+                           ResolveRequested, Resolved, ReleaseRequested, Released, CalendarRead>;
 
 }  // namespace weir

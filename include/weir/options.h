@@ -17,6 +17,7 @@
 #include "weir/time.h"
 #include "weir/types.h"
 #include "weir/units.h"
+#include "weir/window.h"
 
 namespace weir {
 
@@ -83,6 +84,8 @@ struct ClassOptions {
   Policy policy = Policy::kBuffer;
   DeadlineRule rule = DeadlineRule::kAfter;
   Duration within = Duration::seconds(3600);
+  // None: at any hour.
+  std::optional<SendingWindow> window = std::nullopt;
   // Rewrite bodies to GSM-7 where that is safe and saves segments (rewrite.h). Never by itself.
   bool smart = false;
 };

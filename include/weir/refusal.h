@@ -20,21 +20,17 @@ enum class RefusalCode : uint8_t {
   kDeadlinePassed,       // 422: the deadline is not in the future
   kCostExceedsBucket,    // 422: one recipient costs more than its lane can ever hold
   kKeyReused,            // 422: the key belongs to a message with other content
+  kOutsideWindow,        // 422: the deadline passes before the class's window opens
   kDeadlineUnreachable,  // 503: the queue ahead takes longer than the time left
   kLaneFull,             // 503: the lane's bound in rows or units is reached
   kStoreUnavailable,     // 503: the disk does not take it; nothing was accepted
   kDraining,             // 503: weir is stopping
 };
-inline constexpr size_t kRefusalCodes = 8;
+inline constexpr size_t kRefusalCodes = 9;
 constexpr std::string_view name(RefusalCode code) {
-  constexpr std::string_view kNames[] = {"invalid",
-                                         "deadline_passed",
-                                         "cost_exceeds_bucket",
-                                         "key_reused",
-                                         "deadline_unreachable",
-                                         "lane_full",
-                                         "store_unavailable",
-                                         "draining"};
+  constexpr std::string_view kNames[] = {"invalid",    "deadline_passed",   "cost_exceeds_bucket",
+                                         "key_reused", "outside_window",    "deadline_unreachable",
+                                         "lane_full",  "store_unavailable", "draining"};
   return kNames[static_cast<size_t>(code)];
 }
 constexpr int http_status(RefusalCode code) {
@@ -60,10 +56,12 @@ struct Refusal {
 // Why a batch ended without a call, or without success. On disk as these words.
 enum class ShedReason : uint8_t {
   kDeadline,       // its time had passed before it could be sent
+  kWindow,         // so it had, and its class's window was closed by then: it closed on the batch
   kExceedsBucket,  // the configuration changed: its lane can never hold it any more
 };
 constexpr std::string_view name(ShedReason reason) {
-  return reason == ShedReason::kDeadline ? "deadline" : "cost_exceeds_bucket";
+  constexpr std::string_view kNames[] = {"deadline", "window", "cost_exceeds_bucket"};
+  return kNames[static_cast<size_t>(reason)];
 }
 
 }  // namespace weir

@@ -9,6 +9,7 @@
 
 #include "weir/message.h"
 
+#include "shim/calendar/calendar.h"
 #include "shim/config/addresses.h"
 #include "shim/config/placeholders.h"
 #include "shim/config/quantities.h"
@@ -163,11 +164,18 @@ std::string deadline_text(const ClassOptions& one) {
   return within;
 }
 
+std::string window_text(const ClassOptions& one) {
+  if (!one.window) return "any hour";
+  return format_time_of_day(one.window->open_minute) + " to " +
+         format_time_of_day(one.window->close_minute) + " " + one.window->zone +
+         (one.window->at_close == AtClose::kShed ? ", then shed" : ", then carry over");
+}
+
 std::string classes_text(const EngineOptions& engine) {
-  std::vector<Row> rows = {{"class", "lane", "deadline", "policy"}};
+  std::vector<Row> rows = {{"class", "lane", "deadline", "window", "policy"}};
   for (const ClassOptions& one : engine.classes) {
     const bool shed = one.policy == Policy::kShed;
-    rows.push_back({one.name, std::string(name(one.lane)), deadline_text(one),
+    rows.push_back({one.name, std::string(name(one.lane)), deadline_text(one), window_text(one),
                     std::string(shed ? "shed: refuse what the queue makes late"
                                      : "buffer: keep to the deadline") +
                         (one.smart ? "; bodies are rewritten to GSM-7" : "")});
@@ -246,6 +254,27 @@ std::string describe(const Settings& settings) {
   text += buckets_text(settings.engine) + limits_text(settings);
   const std::string notes = notes_text(settings);
   return notes.empty() ? text : text + "\n" + notes;
+}
+
+std::string describe_openings(const EngineOptions& engine, WallTime now) {
+  const auto both = [](WallTime t, const std::string& zone) {
+    return local_text(t, zone) + " (" + local_text(t, "UTC") + ")";
+  };
+  std::vector<Row> rows = {{"class", "window", "until"}};
+  for (const ClassOptions& one : engine.classes) {
+    if (!one.window) continue;
+    const std::string& zone = one.window->zone;
+    const Openings openings = openings_of(*one.window, now, now + engine.max_deadline);
+    const Opening* next = openings.at_or_after(now);
+    if (next == nullptr) {
+      rows.push_back({one.name, "does not open before " + both(now + engine.max_deadline, zone)});
+    } else {
+      const bool open = next->open <= now;
+      rows.push_back(
+          {one.name, open ? "open" : "opens " + both(next->open, zone), both(next->close, zone)});
+    }
+  }
+  return rows.size() == 1 ? "" : table(rows);
 }
 
 }  // namespace weir

@@ -18,6 +18,8 @@ constexpr const char* kShareHelp = "write a share of the whole: 0% to 100%, or 0
 constexpr const char* kUnitsHelp =
     "write a number without sign, with at most six decimals, like 100 or 0.35";
 
+constexpr const char* kTimeOfDayHelp = "write a time of day from 00:00 to 23:59, like 10:00";
+
 struct Suffix {
   std::string_view text;
   int64_t factor;
@@ -116,6 +118,21 @@ std::string format_duration(Duration duration) {
     if (ms % unit.ms == 0) return std::to_string(ms / unit.ms) + unit.name;
   }
   return std::to_string(ms) + "ms";
+}
+
+Result<uint16_t> parse_time_of_day(std::string_view text) {
+  const bool shaped = text.size() == 5 && text[2] == ':' && all_digits(text.substr(0, 2)) &&
+                      all_digits(text.substr(3));
+  if (!shaped) return Error{kTimeOfDayHelp};
+  const int hour = (text[0] - '0') * 10 + (text[1] - '0');
+  const int minute = (text[3] - '0') * 10 + (text[4] - '0');
+  if (hour > 23 || minute > 59) return Error{kTimeOfDayHelp};
+  return static_cast<uint16_t>(hour * 60 + minute);
+}
+
+std::string format_time_of_day(uint16_t minute) {
+  const auto two = [](int number) { return std::to_string(100 + number).substr(1); };
+  return two(minute / 60) + ":" + two(minute % 60);
 }
 
 std::string format_size(uint64_t bytes) {

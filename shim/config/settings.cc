@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "shim/calendar/calendar.h"
 #include "shim/config/did_you_mean.h"
 #include "shim/config/placeholders.h"
 #include "shim/config/profile_yaml.h"
@@ -55,6 +56,17 @@ void check_names(const NamedThing& thing, const std::map<std::string, YamlPlace>
   }
 }
 
+// Those of the file have been checked where they stand; this is for the default ones.
+void check_zones(const EngineOptions& engine, YamlErrors& errors) {
+  for (const ClassOptions& one : engine.classes) {
+    if (!one.window) continue;
+    const Status known = check_zone(one.window->zone);
+    if (known) continue;
+    errors.add({}, "classes." + one.name + ".window.zone: " + one.window->zone + " " +
+                       known.error().detail);
+  }
+}
+
 void check_together(const Settings& settings, YamlErrors& errors) {
   const GatewayOptions& gateway = settings.gateway;
   if (gateway.connect_timeout > gateway.total_timeout) {
@@ -74,6 +86,7 @@ void check_together(const Settings& settings, YamlErrors& errors) {
   if (settings.store.keys_for < longest + Duration::seconds(86'400)) {
     errors.add({}, "store.keys_for must be at least the longest deadline of a class and 24h");
   }
+  check_zones(settings.engine, errors);
   if (const Status status = check_options(settings.engine); !status) {
     errors.add({}, status.error().detail);
   }

@@ -49,5 +49,7 @@ Result<Settings> load_settings(const std::string& path);
 // The effective policy in words and numbers, for `weir check` and the start-up log: derived rates,
 // capacities, the largest batch a lane, time to fill, deadlines. Names secrets as set or not set.
 std::string describe(const Settings& settings);
+// When the classes that have a window may be sent next, by their own clocks; empty: none has one.
+std::string describe_openings(const EngineOptions& engine, WallTime now);
 
 }  // namespace weir

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "shim/calendar/calendar.h"
 #include "shim/config/addresses.h"
 #include "shim/config/quantities.h"
 #include "shim/config/secrets.h"
@@ -216,6 +217,36 @@ void read_deadline(YamlMap& map, ClassOptions& one, Duration longest) {
       {{"event_at", DeadlineRule::kEvent}, {"session_expires_at", DeadlineRule::kSessionExpires}});
 }
 
+// "10:00" as minutes after midnight.
+std::optional<uint16_t> read_hour(YamlMap& map, const std::string& key) {
+  const std::optional<YamlValue> value = map.need(key);
+  const std::optional<std::string> text = value ? value->text(8) : std::nullopt;
+  if (!text) return std::nullopt;
+  const Result<uint16_t> parsed = parse_time_of_day(*text);
+  if (parsed) return *parsed;
+  value->fault(parsed.error().detail);
+  return std::nullopt;
+}
+
+void read_window(YamlMap& map, SendingWindow& window) {
+  const std::optional<uint16_t> open = read_hour(map, "open");
+  const std::optional<uint16_t> close = read_hour(map, "close");
+  if (open && open == close) {
+    map.value().fault(
+        "opens and closes at the same minute; leave the window out to send at any hour");
+  }
+  window.open_minute = open.value_or(0);
+  window.close_minute = close.value_or(0);
+  if (const std::optional<YamlValue> zone = map.need("zone")) {
+    map.text("zone", window.zone, 64);
+    if (Status known = check_zone(window.zone); !known) zone->fault(known.error().detail);
+  }
+  if (map.need("at_close")) {
+    map.word<AtClose>("at_close", window.at_close,
+                      {{"shed", AtClose::kShed}, {"carry_over", AtClose::kCarryOver}});
+  }
+}
+
 void read_class(YamlMap& map, ClassOptions& one, Duration longest) {
   if (map.need("lane")) {
     map.word<Lane>("lane", one.lane,
@@ -228,6 +259,11 @@ void read_class(YamlMap& map, ClassOptions& one, Duration longest) {
   }
   if (const std::optional<YamlValue> deadline = map.need("deadline")) {
     deadline->map([&](YamlMap& rule) { read_deadline(rule, one, longest); });
+  }
+  if (const std::optional<YamlValue> window = map.find("window")) {
+    SendingWindow own;
+    window->map([&](YamlMap& hours) { read_window(hours, own); });
+    one.window = std::move(own);
   }
   map.flag("smart", one.smart);
 }

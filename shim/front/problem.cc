@@ -35,6 +35,7 @@ constexpr std::array kKinds = {
     ProblemKind{"deadline_passed", 422, "The deadline has passed"},
     ProblemKind{"cost_exceeds_bucket", 422, "The cost is more than can ever be held"},
     ProblemKind{"key_reused", 422, "The key belongs to another message"},
+    ProblemKind{"outside_window", 422, "The sending window opens too late for it"},
     ProblemKind{"deadline_unreachable", 503, "The message would come too late"},
     ProblemKind{"lane_full", 503, "The lane is full"},
     ProblemKind{"store_unavailable", 503, "The disk does not take it"},

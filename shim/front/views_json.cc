@@ -49,6 +49,21 @@ void write_lane(JsonWriter& json, const LaneView& lane, const LaneTotals& totals
   json.close_object();
 }
 
+void write_time(JsonWriter& json, std::string_view key, const std::optional<WallTime>& t) {
+  json.key(key);
+  t ? json.time(*t) : json.null();
+}
+
+void write_window(JsonWriter& json, const WindowView& window) {
+  json.open_object();
+  json.key("class").text(window.class_name);
+  json.key("lane").text(name(window.lane));
+  json.key("open").flag(window.open);
+  write_time(json, "opens_at", window.opens_at);
+  write_time(json, "closes_at", window.closes_at);
+  json.close_object();
+}
+
 void write_check(JsonWriter& json, std::string_view check, bool ok, std::string_view detail) {
   json.open_object();
   json.key("name").text(check).key("ok").flag(ok);
@@ -65,6 +80,10 @@ std::string lanes_json(const EngineView& view, WallTime now) {
   json.key("lanes").open_array();
   for (Lane lane : kAllLanes)
     write_lane(json, view.lanes[index(lane)], view.totals[index(lane)]);
+  json.close_array();
+  json.key("windows").open_array();
+  for (const WindowView& window : view.windows)
+    write_window(json, window);
   json.close_array();
   json.key("ceiling_units_per_s").units(view.ceiling_per_s);
   json.key("ceiling_cuts").natural(view.ceiling_cuts);

@@ -16,6 +16,7 @@
 #include "weir/check.h"
 #include "weir/engine.h"
 
+#include "shim/calendar/calendar.h"
 #include "shim/egress/egress.h"
 #include "shim/front/api.h"
 #include "shim/loop/clocks.h"
@@ -66,6 +67,8 @@ struct Loop::State {
   void drain_is_late();
   void finish_drain();
   void look_at_store();
+  void look_at_calendar(Now now);
+  CalendarRead calendar_read(Now now);
   void tend();
   void start_copy(RequestId request, std::string path, bool kept);
   void take_copy(BackedUp done);
@@ -96,6 +99,7 @@ struct Loop::State {
   Effects effects;
   StoreWatch watch;
   uint64_t looks = 0;
+  CalendarDay calendar_day;  // that the engine's calendar was read for
   bool tending = false;
   std::optional<CopyChecked> copying;  // until it is answered; one at a time
   bool draining = false;
@@ -194,6 +198,7 @@ Status Loop::State::open(const std::string& version) {
   engine = std::make_unique<Engine>(now, settings.engine);
   egress = std::make_unique<Egress>(&loop, settings.gateway, settings.profile,
                                     [this](Replied replied) { post(std::move(replied)); });
+  step(now, calendar_read(now));
   step(now, store->take_restored());
   api = std::make_unique<Api>(&loop, settings.api, backend(version));
   if (Status listening = api->listen(); !listening) return listening;
@@ -257,7 +262,18 @@ void Loop::State::take(StoreAnswer& answer) {
   std::visit(Sorter{*this}, answer);
 }
 
+CalendarRead Loop::State::calendar_read(Now now) {
+  ReadCalendar read = read_calendar(settings.engine, now.wall);
+  calendar_day = read.day;
+  return {std::move(read.calendar)};
+}
+
+void Loop::State::look_at_calendar(Now now) {
+  if (!calendar_day.holds(now.wall)) post(calendar_read(now));
+}
+
 void Loop::State::look_at_store() {
+  look_at_calendar(read_clocks());
   if (auto news = watch.look(store->busy_for(read_clocks().mono))) post(*std::move(news));
   if (looks++ % 2 == 0) tend();
 }

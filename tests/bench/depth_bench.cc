@@ -87,6 +87,8 @@ bool turnover(const std::string& shallow_path, const std::string& deep_path, int
 EngineOptions sending_at_once(int64_t rows) {
   EngineOptions options;
   options.ceiling.rate_per_s = Units::of(1'000'000);
+  for (ClassOptions& one : options.classes)
+    one.window.reset();
   options.lanes[index(Lane::kPromotional)].max_rows = 2 * rows;
   return options;
 }

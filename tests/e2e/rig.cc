@@ -82,7 +82,7 @@ void Rig::write_config() {
   config << "  connect_timeout: 1s\n"
          << "  total_timeout: " << options_.total_timeout << "\n"
          << "drain_timeout: " << options_.drain_timeout << "\n"
-         << options_.more;
+         << options_.classes << options_.more;
   std::filesystem::create_directory(folder_ + "/profiles");
   std::filesystem::copy_file(std::string(WEIR_SOURCE_DIR) + "/conf/profiles/smsgatewaycenter.yaml",
                              folder_ + "/profiles/smsgatewaycenter.yaml");

@@ -16,6 +16,17 @@
 
 namespace weir::test {
 
+// The default classes without a sending window, so that a test does the same at any hour.
+inline const std::string kAtAnyHour = R"(classes:
+  otp: {lane: otp, policy: shed, deadline: {after: 45s}}
+  transaction_alert: {lane: transactional, policy: buffer, deadline: {after: 10m}}
+  appointment_reminder: {lane: transactional, policy: buffer, deadline: {at: event_at}}
+  delivery_update: {lane: transactional, policy: buffer, deadline: {after: 6h}}
+  promotional: {lane: promotional, policy: buffer, deadline: {after: 24h}}
+  whatsapp_session:
+    {lane: transactional, policy: buffer, deadline: {at: session_expires_at, within: 24h}}
+)";
+
 struct RigOptions {
   std::string rate = "2000";  // units/s of weir's own ceiling
   std::string capacity = "1s";
@@ -23,6 +34,7 @@ struct RigOptions {
   std::vector<std::string> gateway = {"--ceiling", "1000000", "--latency", "5ms"};
   std::string total_timeout = "10s";
   std::string drain_timeout = "12s";
+  std::string classes = kAtAnyHour;
   std::string more;  // YAML lines for the end of the file
   bool in_memory =
       false;  // the folder, where the system has such a place: syncs cost nothing there

@@ -15,6 +15,8 @@ EngineOptions test_options() {
   options.ceiling.rate_per_s = Units::of(100);
   options.ceiling.capacity = Duration::seconds(2);
   options.max_segments = 3;
+  for (ClassOptions& one : options.classes)
+    one.window.reset();
   options.outcomes = {
       {.http_min = 200, .http_max = 299, .code = "200", .outcome = Outcome::kAccepted},
       {.code = "188", .outcome = Outcome::kRefused, .cause = RefusalCause::kContent},
@@ -67,8 +69,10 @@ GatewayReply silent_reply() {
   return reply;
 }
 
-World::World(EngineOptions options)
-    : gateway([](const Payload&) { return accepted_reply(); }), options_(std::move(options)) {
+World::World(EngineOptions options, Calendar calendar)
+    : gateway([](const Payload&) { return accepted_reply(); }),
+      options_(std::move(options)),
+      calendar_(std::move(calendar)) {
   const Status status = check_options(options_);
   EXPECT_TRUE(status) << status.error().detail;
   start();
@@ -105,11 +109,25 @@ void World::start() {
   found.last_outcome = last_outcome_;
   found.quarantine = quarantine_;
   found.levels = std::exchange(levels_, std::nullopt);
+  if (!calendar_.empty()) step(CalendarRead{calendar_});
   step(std::move(found));
 }
 
 void World::restart() {
   start();
+}
+
+void World::read_calendar(Calendar calendar) {
+  calendar_ = std::move(calendar);
+  step(CalendarRead{calendar_});
+}
+
+void World::check_window(const Row& row) const {
+  for (size_t i = 0; i < calendar_.size(); ++i) {
+    const ClassOptions& one = options_.classes[i];
+    if (!one.window || one.name != row.message.class_name) continue;
+    EXPECT_TRUE(calendar_[i].is_open(now().wall)) << "sent while the window of its class is closed";
+  }
 }
 
 void World::at(Duration after, std::function<Event()> make) {
@@ -409,6 +427,7 @@ void World::carry_out(Send& effect) {
   EXPECT_EQ(row.state, BatchState::kClaimed) << "sent without a claim on disk";
   EXPECT_FALSE(row.call_out) << "sent twice on one claim";
   EXPECT_LT(now().wall, row.message.deadline) << "sent after its deadline";
+  check_window(row);
   row.call_out = true;
   sent_.push_back({mono_, row.cut.id, row.message.lane, row.cut.cost, row.recipients});
   GatewayReply reply = gateway(*effect.payload);

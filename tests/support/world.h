@@ -5,8 +5,8 @@
 // Nothing here waits: run_for() jumps from event to event, so an hour of traffic takes as long as
 // its decisions. Every effect is checked as it comes: a batch is sent only while its row is claimed
 // on the simulated disk, once a claim; a row changes only as engine/batch_state.h allows; an
-// acceptance follows a commit. A broken promise fails the test that runs, at the event that broke
-// it.
+// acceptance follows a commit; nothing is sent while its class's window is closed. A broken promise
+// fails the test that runs, at the event that broke it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 namespace weir::test {
 
 // Options that tests start from: 100 units/s, 2 s of capacity, the outcome rules of a made-up
-// gateway ("200" accepted, "188" content, "429" throttled, "216" auth).
+// gateway ("200" accepted, "188" content, "429" throttled, "216" auth). No class has a window.
 EngineOptions test_options();
 
 Submission submission(std::string class_name, uint64_t first_number, size_t recipients = 1);
@@ -36,7 +36,7 @@ GatewayReply silent_reply();  // the body left, nothing came back
 
 class World {
  public:
-  explicit World(EngineOptions options = test_options());
+  explicit World(EngineOptions options = test_options(), Calendar calendar = {});
 
   // How the world behaves; may be changed at any time.
   Duration commit_time = Duration::millis(1);
@@ -54,6 +54,8 @@ class World {
   // Whoever made this request has gone.
   void abandon(RequestId request);
   RequestId refund(LeaseId lease);
+  // The windows that the next engines and, from now on, this one go by. Empty: none has one.
+  void read_calendar(Calendar calendar);
   void drain();
   // What the store's thread would say when commits begin to fail, or work again.
   void report_disk(bool writable);
@@ -158,7 +160,10 @@ class World {
   void change(Row& row, BatchState to);
   bool run_next(MonoTime until);
 
+  void check_window(const Row& row) const;
+
   EngineOptions options_;
+  Calendar calendar_;
   std::unique_ptr<Engine> engine_;
   MonoTime mono_ = MonoTime::from_ns(3'600'000'000'000);
   WallTime wall_ = WallTime::from_unix_ms(1'796'000'000'000);

@@ -4,6 +4,7 @@
 
 #include "shim/config/settings.h"
 #include "shim/egress/egress.h"
+#include "shim/loop/clocks.h"
 #include "shim/loop/loop.h"
 #include "shim/observe/log.h"
 #include "tools/weir/commands.h"
@@ -25,6 +26,8 @@ int check_command(const CheckArgs& args) {
     return kUsage;
   }
   std::fputs(describe(*settings).c_str(), stdout);
+  const std::string openings = describe_openings(settings->engine, read_clocks().wall);
+  if (!openings.empty()) std::fprintf(stdout, "\n%s", openings.c_str());
   return kDone;
 }
 

@@ -24,6 +24,7 @@ gateway:
   url: http://127.0.0.1:1
   secrets: {api_key: {file: ./api_key}}
   ceiling: {rate_units_per_s: 0.01, capacity: 1h}
+classes: {promotional: {lane: promotional, policy: buffer, deadline: {after: 24h}}}
 lanes: {promotional: {max_rows: ${capacity}}}
 `);
 }

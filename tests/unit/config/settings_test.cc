@@ -236,6 +236,56 @@ TEST_F(SettingsTest, DescribeShowsWhatFollowsFromTheSettings) {
     EXPECT_THAT(text, HasSubstr(one.name));
 }
 
+TEST_F(SettingsTest, AWindowIsReadAndShown) {
+  const std::string start = kMinimal +
+                            "classes:\n  news: {lane: promotional, policy: buffer, "
+                            "deadline: {after: 24h}, window: ";
+  const Result<Settings> settings = load(
+      start + "{open: '22:30', close: \"06:00\", zone: Europe/Berlin, at_close: carry_over}}\n");
+  ASSERT_TRUE(settings) << settings.error().detail;
+  const SendingWindow wanted{22 * 60 + 30, 6 * 60, AtClose::kCarryOver, "Europe/Berlin"};
+  EXPECT_EQ(settings->engine.classes.at(0).window, wanted);
+  EXPECT_THAT(describe(*settings), HasSubstr("22:30 to 06:00 Europe/Berlin, then carry over"));
+  // Noon and midnight of 1 July 2026, UTC.
+  const auto shown = [&](int64_t unix_s) {
+    return describe_openings(settings->engine, WallTime::from_unix_ms(unix_s * 1000));
+  };
+  EXPECT_THAT(shown(1'782'907'200), HasSubstr("opens 2026-07-01 22:30 +02:00 (2026-07-01 20:30"));
+  EXPECT_THAT(shown(1'782'864'000),
+              AllOf(HasSubstr("open "), HasSubstr("2026-07-01 06:00 +02:00")));
+  EngineOptions none;
+  none.classes.clear();
+  EXPECT_EQ(describe_openings(none, WallTime()), "");
+}
+
+TEST_F(SettingsTest, AWrongWindowSaysWhereAndWhat) {
+  struct Row {
+    const char* window;
+    const char* part;
+  };
+  const Row rows[] = {
+      {"{open: '10:00', close: '21:00', zone: Asia/Calcuta, at_close: shed}",
+       ":7:49: classes.news.window.zone: is not a time zone of this machine; write a name"},
+      {"{open: '10:00', close: '24:00', zone: UTC, at_close: shed}",
+       ":7:34: classes.news.window.close: write a time of day from 00:00 to 23:59, like 10:00"},
+      {"{open: 9, close: '21:00', zone: UTC, at_close: shed}", "window.open: write a time of day"},
+      {"{open: '9:00', close: '21:00', zone: UTC, at_close: shed}", "window.open: write a time"},
+      {"{open: '10:00', close: '10:00', zone: UTC, at_close: shed}",
+       ":7:11: classes.news.window: opens and closes at the same minute; leave the window out"},
+      {"{open: '10:00', close: '21:00', zone: UTC}", "classes.news.window: lacks at_close"},
+      {"{open: '10:00', close: '21:00', at_close: shed}", "classes.news.window: lacks zone"},
+      {"{open: '10:00', close: '21:00', zone: UTC, at_close: drop}", "window.at_close: "},
+      {"{open: '10:00', close: '21:00', zone: UTC, at_close: shed, days: 5}", "days"},
+  };
+  for (const Row& row : rows) {
+    const std::string file = kMinimal +
+                             "classes:\n  news: {lane: promotional, policy: buffer, deadline: "
+                             "{after: 24h},\n" +
+                             "  window: " + row.window + "}\n";
+    EXPECT_THAT(error(file), HasSubstr(row.part)) << row.window;
+  }
+}
+
 TEST_F(SettingsTest, AimdNeedsItsBoundsAndFitsAtItsFloor) {
   const std::string start = kMinimal + "  ceiling: {rate_units_per_s: 200, capacity: 1s, ";
   EXPECT_THAT(error(start + "control: aimd, cap_units_per_s: 400}\n"),

@@ -21,7 +21,8 @@ Submission good() {
 std::unique_ptr<Draft> taken(Submission submission,
                              const EngineOptions& options = test::test_options(),
                              const Templates& templates = {}) {
-  auto result = examine(kNow, {options, templates}, std::move(submission));
+  const Calendar calendar(options.classes.size());
+  auto result = examine(kNow, {options, templates, calendar}, std::move(submission));
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     ADD_FAILURE() << name(refusal->code) << ": "
                   << (refusal->fields.empty() ? refusal->detail : refusal->fields[0].detail);
@@ -32,7 +33,8 @@ std::unique_ptr<Draft> taken(Submission submission,
 
 Refusal refused(Submission submission, const EngineOptions& options = test::test_options(),
                 const Templates& templates = {}) {
-  auto result = examine(kNow, {options, templates}, std::move(submission));
+  const Calendar calendar(options.classes.size());
+  auto result = examine(kNow, {options, templates, calendar}, std::move(submission));
   if (std::holds_alternative<Refusal>(result)) return std::get<Refusal>(std::move(result));
   ADD_FAILURE() << "was taken";
   return {};

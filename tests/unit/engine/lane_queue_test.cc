@@ -92,6 +92,48 @@ TEST(LaneQueue, KnowsTheOldestToATenthOfASecondAndLeavesOutTheScheduled) {
   EXPECT_FALSE(queue.oldest(at(1000)));
 }
 
+TEST(LaneQueue, AHeldClassIsPassedByAndKeepsItsPlaceAndStillExpires) {
+  LaneQueue queue;
+  Head held = head(1, 0, 100);
+  held.class_id = ClassId{3};
+  queue.push(at(0), held, at(0));
+  Head later = head(2, 0, 900);
+  later.class_id = ClassId{3};
+  queue.push(at(0), later, at(0));
+  queue.push(at(0), head(3, 5, 500), at(0));
+  queue.hold(ClassSet().set(3));
+  EXPECT_EQ(raw(queue.front()->id), 3);
+  EXPECT_EQ(queue.units_of(ClassId{3}), Units::of(2));
+  EXPECT_EQ(raw(queue.pop_expired(at(100))->id), 1);
+  EXPECT_EQ(pop(queue), 3);
+  EXPECT_EQ(queue.front(), nullptr);
+  EXPECT_EQ(queue.rows(), 1);
+  queue.hold({});
+  EXPECT_EQ(pop(queue), 2);
+  EXPECT_EQ(queue.units_of(ClassId{3}), Units());
+}
+
+TEST(LaneQueue, ClassesOfOnePriorityLeaveByDeadlineAndThenByArrival) {
+  LaneQueue queue;
+  for (int64_t id = 1; id <= 6; ++id) {
+    Head one = head(id, 5, id % 2 == 0 ? 100 : 200);
+    one.class_id = static_cast<ClassId>(id % 3);
+    queue.push(at(0), one, at(0));
+  }
+  for (int64_t expected : {2, 4, 6, 1, 3, 5})
+    EXPECT_EQ(pop(queue), expected);
+}
+
+TEST(LaneQueue, OfWhatComesDueAtOnceTheMostUrgentIsFirst) {
+  LaneQueue queue;
+  queue.push(at(0), head(1, 5, 900), at(50));
+  queue.push(at(0), head(2, 5, 300), at(50));
+  queue.push(at(0), head(3, 1, 900), at(50));
+  queue.push(at(0), head(4, 9, 100), at(40));
+  for (int64_t expected : {4, 3, 2, 1})
+    EXPECT_EQ(raw(queue.promote_one(at(60))->id), expected);
+}
+
 TEST(LaneQueue, SaysWhenItChangesByItself) {
   LaneQueue queue;
   EXPECT_FALSE(queue.next_change());

@@ -95,8 +95,9 @@ TEST(Template, IsCheckedWhenItIsSaved) {
 class FromTemplate : public ::testing::Test {
  protected:
   std::variant<std::unique_ptr<Draft>, Refusal> examined(Submission submission) {
-    return examine({MonoTime(), WallTime::from_unix_ms(1'796'000'000'000)}, {options, templates},
-                   std::move(submission));
+    const Calendar calendar(options.classes.size());
+    return examine({MonoTime(), WallTime::from_unix_ms(1'796'000'000'000)},
+                   {options, templates, calendar}, std::move(submission));
   }
   Submission greeting() {
     Submission one = test::submission("", 1);

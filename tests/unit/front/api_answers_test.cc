@@ -156,6 +156,8 @@ EngineView busy_view() {
   view.unknown_batches = 6;
   view.ceiling_per_s = Units::from_micro(12'500'000);
   view.ceiling_cuts = 3;
+  view.windows = {
+      {"news", Lane::kPromotional, false, WallTime::from_unix_ms(1'900'000'000'000), {}}};
   return view;
 }
 
@@ -178,7 +180,9 @@ TEST(ApiLanes, GoldenLane) {
           R"("refused_by_gateway_units":1,"unknown_units":2,"shed_units":3,)"
           R"("throttled_batches":4,"unreachable_batches":5}},{"lane":"transactional",)"));
   EXPECT_THAT(response.body,
-              HasSubstr(R"(],"ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_writable":true,)"
+              HasSubstr(R"(],"windows":[{"class":"news","lane":"promotional","open":false,)"
+                        R"("opens_at":"2030-03-17T17:46:40.000Z","closes_at":null}],)"
+                        R"("ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_writable":true,)"
                         R"("store_trouble":"none","quarantined":false,)"
                         R"("draining":false,"gateway_paused":false,)"
                         R"("gateway_pause_reason":"","unknown_batches":6})"));
