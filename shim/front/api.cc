@@ -59,8 +59,19 @@ Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
           loop, [this](RequestId request, MessageId id) { backend.find(request, id); },
           [this](RequestId request, HttpResponse outcome) {
             deliver(request, std::move(outcome));
-          }) {
+          }),
+      uploads(loop, server, options.http.body_bytes,
+              {[this] { return RequestId{++last_request}; },
+               [this](RequestId request, Submission submission) {
+                 backend.submit(request, std::move(submission));
+               },
+               backend.engine}) {
   WEIR_CHECK(backend.engine != nullptr);
+  server.stream_bodies(
+      {MessageStreams::wants,
+       [this](ExchangeId exchange, const HttpRequest&) { uploads.begin(exchange); },
+       [this](ExchangeId exchange, std::string_view bytes) { uploads.piece(exchange, bytes); },
+       [this](ExchangeId exchange) { uploads.end(exchange); }});
 }
 
 bool Api::State::matches(const Route& route, std::string_view path) {
@@ -116,6 +127,7 @@ bool Api::State::deliver(RequestId request, HttpResponse response) {
 // they have closed their half: what they asked for is done whether they hear of it or not.
 void Api::State::on_gone(ExchangeId exchange) {
   pressure_stream.gone(exchange);
+  uploads.gone(exchange);
   const auto found = std::find_if(waiting.begin(), waiting.end(), [exchange](const auto& one) {
     return one.second.exchange == exchange;
   });
@@ -160,6 +172,7 @@ uint16_t Api::tcp_port() const {
 }
 
 void Api::answer(Accept accepted) {
+  if (state_->uploads.has(accepted.request)) return state_->uploads.answer(accepted);
   HttpResponse response = json_response(accepted_json(accepted));
   response.status = 202;
   response.headers.emplace_back("Location",
@@ -178,6 +191,7 @@ void Api::answer(Accept accepted) {
 }
 
 void Api::answer(Refuse refused) {
+  if (state_->uploads.has(refused.request)) return state_->uploads.answer(std::move(refused));
   state_->answer(refused.request, problem_response(problem_of(std::move(refused.refusal))));
 }
 
@@ -185,7 +199,8 @@ void Api::recorded(BatchId batch) {
   state_->awaited.recorded(batch);
 }
 
-void Api::tell_pressure() {
+void Api::tell(const PressureChanged& change) {
+  state_->uploads.pressure_moved(change);
   if (!state_->pressure_stream.anybody()) return;
   const ApiBackend& backend = state_->backend;
   state_->pressure_stream.tell(pressure_json(backend.view(), backend.wall_now()));
@@ -272,13 +287,16 @@ void Api::answer(const AnswerLease& done) {
 void Api::stop_accepting() {
   state_->awaited.give_up();
   state_->pressure_stream.end();
+  state_->uploads.stop();
   state_->server.stop_accepting();
 }
 
 void Api::close(std::function<void()> closed) {
   state_->waiting.clear();
   state_->pressure_stream.close([state = state_.get(), closed = std::move(closed)] {
-    state->awaited.close([state, closed] { state->server.close(closed); });
+    state->awaited.close([state, closed] {
+      state->uploads.close([state, closed] { state->server.close(closed); });
+    });
   });
 }
 

@@ -102,7 +102,7 @@ class Api {
 
   // Not answers: what those who wait for an outcome, or listen, are to hear.
   void recorded(BatchId batch);
-  void tell_pressure();
+  void tell(const PressureChanged& change);
 
   void stop_accepting();
   void close(std::function<void()> closed);

@@ -16,6 +16,7 @@
 
 #include "shim/front/api.h"
 #include "shim/front/awaited_outcomes.h"
+#include "shim/front/message_streams.h"
 #include "shim/front/pressure_stream.h"
 #include "shim/front/problem.h"
 
@@ -96,6 +97,7 @@ struct Api::State {
   std::unordered_map<RequestId, Waiting> waiting;
   PressureStream pressure_stream;
   AwaitedOutcomes awaited;
+  MessageStreams uploads;
 };
 
 }  // namespace weir

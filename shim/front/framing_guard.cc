@@ -64,7 +64,8 @@ std::optional<HttpFault> check_target(std::string_view target) {
   return malformed("The target is not a path: it must begin with / and be printable ASCII.");
 }
 
-std::optional<HttpFault> check_length(const Framing& framing, const HttpLimits& limits) {
+// `most`: nothing is too long without it.
+std::optional<HttpFault> check_length(const Framing& framing, std::optional<size_t> most) {
   if (framing.content_lengths == 0) return std::nullopt;
   if (framing.content_lengths > 1) return malformed("There is more than one Content-Length.");
   const std::string_view digits = framing.content_length;
@@ -78,7 +79,7 @@ std::optional<HttpFault> check_length(const Framing& framing, const HttpLimits& 
   for (size_t i = first; readable && i < digits.size(); ++i) {
     length = length * 10 + static_cast<uint64_t>(digits[i] - '0');
   }
-  if (!readable || length > limits.body_bytes) {
+  if (!readable || (most && length > *most)) {
     return HttpFault{"too_large", "The Content-Length is above the limit; nothing was read."};
   }
   return std::nullopt;
@@ -120,7 +121,9 @@ std::optional<HttpFault> check_head(const HttpRequest& request, const HeadFacts&
   if (framing.hosts > 1) return malformed("There is more than one Host.");
   if (framing.hosts == 0 && facts.minor_version > 0) return malformed("There is no Host.");
   if (auto fault = check_coding(framing, facts.minor_version)) return fault;
-  if (auto fault = check_length(framing, limits)) return fault;
+  if (auto fault =
+          check_length(framing, facts.streamed ? std::nullopt : std::optional(limits.body_bytes)))
+    return fault;
   if (framing.upgrades > 0) return malformed("No upgrade of the connection is offered here.");
   if (framing.expects_other) {
     return HttpFault{"expectation_failed", "The only Expect that is met is 100-continue."};

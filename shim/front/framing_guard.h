@@ -32,6 +32,7 @@ std::optional<HttpFault> check_head_bytes(std::string_view head, size_t from);
 struct HeadFacts {
   std::string_view target;
   int minor_version = 1;  // of HTTP/1
+  bool streamed = false;  // its body may be of any length
 };
 
 // Looks at the whole head. `request` holds its method and its headers.

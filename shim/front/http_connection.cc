@@ -28,7 +28,7 @@ uv_buf_t buffer_of(std::string_view bytes) {
 }  // namespace
 
 HttpConnection::HttpConnection(HttpShared& shared, uv_handle_type kind)
-    : shared_(shared), parser_(shared.limits) {
+    : shared_(shared), parser_(shared.limits, shared.body_streams.wants) {
   if (kind == UV_TCP) {
     WEIR_CHECK(uv_tcp_init(shared.loop, &socket_.tcp) == 0);
   } else {
@@ -79,8 +79,8 @@ void HttpConnection::on_end(bool clean) {
   pause();
   half_closed_ = true;
   // A client may close its half and still wait for its answer.
-  const bool unanswered = phase_ == Phase::kAnswering || phase_ == Phase::kStreaming ||
-                          phase_ == Phase::kReceiving;
+  const bool unanswered =
+      phase_ == Phase::kAnswering || phase_ == Phase::kStreaming || phase_ == Phase::kReceiving;
   const ExchangeId exchange = exchange_;
   // Nobody can tell one that still reads a stream from one that is dead.
   const bool waits = phase_ == Phase::kAnswering || phase_ == Phase::kSending;
@@ -127,11 +127,7 @@ size_t HttpConnection::step(std::string_view bytes) {
 }
 
 void HttpConnection::on_head(bool body_follows_at_once) {
-  const HttpServer::BodyStreams& streams = shared_.body_streams;
-  const bool streamed = streams.wants && streams.wants(parser_.head());
-  if (!streamed && parser_.declared_body() > shared_.limits.body_bytes) {
-    return refuse({"too_large", "The body is above the limit; it was not read to its end."});
-  }
+  const bool streamed = parser_.streamed();
   if (!streamed &&
       shared_.bodies_held + parser_.declared_body() > shared_.limits.all_bodies_bytes) {
     return refuse({"busy", "Too many bodies are being received; nothing was read of this one."});
@@ -142,12 +138,11 @@ void HttpConnection::on_head(bool body_follows_at_once) {
     if (uv_try_write(stream(), &line, 1) != static_cast<int>(kContinue.size())) return close();
   }
   if (!streamed) return;
-  parser_.stream_body();
   phase_ = Phase::kReceiving;
   keep_alive_ = false;  // unless it is read to its end
   held_ = false;
   begin_exchange();
-  streams.begin(exchange_, parser_.head());
+  shared_.body_streams.begin(exchange_, parser_.head());
 }
 
 bool HttpConnection::takes_bytes() const {

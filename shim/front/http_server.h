@@ -78,8 +78,8 @@ class HttpServer {
   using OnGone = std::function<void(ExchangeId)>;
 
   // Bodies that are not kept whole but handed on as they come, for requests whose head is `wanted`.
-  // on_request is not called for those; one that breaks off is told by on_gone. respond() before the
-  // end closes the connection afterwards. The bounds on bodies do not hold for it; between two
+  // on_request is not called for those; one that breaks off is told by on_gone. respond() before
+  // the end closes the connection afterwards. The bounds on bodies do not hold for it; between two
   // pieces idle_time may pass.
   struct BodyStreams {
     std::function<bool(const HttpRequest&)> wants;

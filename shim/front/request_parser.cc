@@ -70,7 +70,7 @@ class RequestParser::Machine final : public http::basic_parser<true> {
  public:
   explicit Machine(const HttpLimits& limits) : limits_(limits) {
     header_limit(static_cast<uint32_t>(limits.head_bytes));
-    body_limit(boost::none);  // it is held here, because a streamed body has none
+    body_limit(boost::none);      // it is held here, because a streamed body has none
     request.headers.reserve(12);  // what curl and the HTTP libraries send, with some room
   }
 
@@ -116,7 +116,8 @@ class RequestParser::Machine final : public http::basic_parser<true> {
   void on_finish_impl(ErrorCode&) override {}
 
   bool fits(uint64_t more) const {
-    return streamed || (body_bytes <= limits_.body_bytes && more <= limits_.body_bytes - body_bytes);
+    return streamed ||
+           (body_bytes <= limits_.body_bytes && more <= limits_.body_bytes - body_bytes);
   }
   size_t take(BeastText bytes, ErrorCode& error) {
     if (!fits(bytes.size())) {
@@ -133,8 +134,8 @@ class RequestParser::Machine final : public http::basic_parser<true> {
   bool head_done_ = false;
 };
 
-RequestParser::RequestParser(const HttpLimits& limits)
-    : limits_(limits), machine_(std::make_unique<Machine>(limits)) {}
+RequestParser::RequestParser(const HttpLimits& limits, const Streams& streams)
+    : limits_(limits), streams_(streams), machine_(std::make_unique<Machine>(limits)) {}
 
 RequestParser::~RequestParser() = default;
 
@@ -197,11 +198,13 @@ RequestParser::Progress RequestParser::read_head(std::string_view head) {
   if (error) return fail(fault_of(error));
 
   HttpRequest& request = machine_->request;
-  const HeadFacts facts{machine_->target, machine_->minor_version};
+  const std::string_view target = machine_->target;
+  const size_t question = target.find('?');
+  request.path = target.substr(0, question);
+  if (question != target.npos) request.query = target.substr(question + 1);
+  machine_->streamed = streams_ && streams_(request);
+  const HeadFacts facts{target, machine_->minor_version, machine_->streamed};
   if (auto fault = check_head(request, facts, limits_)) return fail(*fault);
-  const size_t question = facts.target.find('?');
-  request.path = facts.target.substr(0, question);
-  if (question != facts.target.npos) request.query = facts.target.substr(question + 1);
   return machine_->is_done() ? Progress::kComplete : Progress::kHead;
 }
 
@@ -230,7 +233,8 @@ RequestParser::Fed RequestParser::feed_chunks(std::string_view bytes) {
     return {consumed, Progress::kComplete};
   }
   chunk_bytes_ += offered - rest.size();
-  if (chunk_bytes_ > 2 * machine_->body_bytes + kChunkOverheadBytes || rest.size() > kChunkLineBytes) {
+  if (chunk_bytes_ > 2 * machine_->body_bytes + kChunkOverheadBytes ||
+      rest.size() > kChunkLineBytes) {
     return {bytes.size(), fail({"malformed", "The chunks carry too little for their size."})};
   }
   pending_ = std::string(rest);
@@ -264,8 +268,8 @@ bool RequestParser::http_1_0() const {
   return machine_->minor_version == 0;
 }
 
-void RequestParser::stream_body() {
-  machine_->streamed = true;
+bool RequestParser::streamed() const {
+  return machine_->streamed;
 }
 std::string RequestParser::take_piece() {
   return std::exchange(machine_->request.body, {});

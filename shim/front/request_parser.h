@@ -4,8 +4,8 @@
 //
 // Bytes go in as they come, in pieces of any size; what belongs to the next request is left to the
 // caller. The head is collected until it is whole, looked at by the framing guard, and read once;
-// the body is appended to the request as it comes. Of a streamed one (stream_body) it is the caller
-// that takes each piece away, and body_bytes is no bound.
+// the body is appended to the request as it comes. Of a streamed one it is the caller that takes
+// each piece away, and body_bytes is no bound.
 //
 // Threads: the loop's; one parser a connection.
 //
@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,8 +29,10 @@ namespace weir {
 
 class RequestParser {
  public:
-  // `limits` outlives the parser.
-  explicit RequestParser(const HttpLimits& limits);
+  // Whether the body of the request with this head is to be taken in pieces.
+  using Streams = std::function<bool(const HttpRequest&)>;
+  // Both outlive the parser.
+  RequestParser(const HttpLimits& limits, const Streams& streams);
   ~RequestParser();
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
@@ -57,8 +60,8 @@ class RequestParser {
   bool keep_alive() const;
   bool http_1_0() const;
 
-  // After kHead: of what is still to come nothing is kept but what take_piece() has not taken.
-  void stream_body();
+  // After kHead: nothing of the body is kept but what take_piece() has not taken.
+  bool streamed() const;
   std::string take_piece();
   // Without a body, after kHead.
   const HttpRequest& head() const;
@@ -78,6 +81,7 @@ class RequestParser {
   Progress fail(HttpFault fault);
 
   const HttpLimits& limits_;
+  const Streams& streams_;
   std::unique_ptr<Machine> machine_;
   std::string pending_;  // of an unfinished head or line of a chunk
   size_t chunk_bytes_ = 0;

@@ -348,8 +348,8 @@ void Loop::State::carry_out(Effect& effect) {
     void operator()(AnswerResolve& one) { state.api->answer(one); }
     void operator()(Release& one) { state.store->push(one); }
     void operator()(AnswerRelease& one) { state.api->answer(one); }
-    void operator()(PressureChanged&) {
-      if (state.api != nullptr) state.api->tell_pressure();
+    void operator()(PressureChanged& one) {
+      if (state.api != nullptr) state.api->tell(one);
     }
     void operator()(Note& one) { state.log.note(one); }
   };

@@ -53,7 +53,7 @@ TEST(ApiPressure, AListenerHearsHowItIsAndEachChange) {
     host.run([&] {
       Pressure& pressure = host.view.lanes[index(Lane::kPromotional)].pressure;
       pressure = static_cast<Pressure>(static_cast<int>(pressure) + 1);
-      host.api().tell_pressure();
+      host.api().tell({});
     });
     EXPECT_TRUE(client.read_until(std::string(R"("lane":"promotional","pressure":")") + level));
   }
@@ -101,7 +101,7 @@ TEST(ApiPressure, OneWhoDoesNotReadIsClosed) {
   // The sockets take some megabytes before anything waits here.
   host.run([&] {
     for (int i = 0; i < 100'000; ++i)
-      host.api().tell_pressure();
+      host.api().tell({});
   });
   EXPECT_NE(client.wait_end(), RawClient::End::kTimedOut);
 }

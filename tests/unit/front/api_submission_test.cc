@@ -161,7 +161,7 @@ TEST(ApiSubmission, OnlyJsonInUtf8IsTaken) {
       {"Content-Type: application/x-www-form-urlencoded\r\n", 415},
       {"Content-Type: application/json; charset=latin1\r\n", 415},
       {"Content-Type: application/jsonp\r\n", 415},
-      {"Content-Type: application/x-ndjson\r\n", 415},
+      {"Content-Type: application/ndjson\r\n", 415},
   };
   for (const Row& row : rows) {
     const std::string body = kOtp;

@@ -49,7 +49,7 @@ TEST(FramingGuard, ReadsTheLengthExactlyUpToTheLimit) {
     HttpRequest request;
     request.method = "POST";
     request.headers = {{"host", "x"}, {"content-length", row.length}};
-    const auto fault = check_head(request, {"/", 1}, limits);
+    const auto fault = check_head(request, {"/", 1, false}, limits);
     EXPECT_EQ(fault ? fault->code : "", row.code) << row.length;
   }
 }

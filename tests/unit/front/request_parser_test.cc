@@ -11,6 +11,8 @@
 namespace weir {
 namespace {
 
+const RequestParser::Streams kKept;  // every body is kept whole
+
 const std::string kStream =
     "GET /first?a=1 HTTP/1.1\r\nHost: x\r\nX-Note: one\r\n\r\n"
     "POST /second HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\nhello\r\n\r\nab"
@@ -22,7 +24,7 @@ const std::string kStream =
 template <typename NextPiece>
 std::vector<std::string> requests_of(std::string_view stream, NextPiece next_piece) {
   const HttpLimits limits;
-  RequestParser parser(limits);
+  RequestParser parser(limits, kKept);
   std::vector<std::string> requests;
   while (!stream.empty()) {
     std::string_view piece = stream.substr(0, next_piece());
@@ -60,7 +62,7 @@ TEST(RequestParser, ReadsTheSameWhereverTheBytesAreCut) {
 
 TEST(RequestParser, HeaderNamesAreInLowerCaseAndTrailersAreNotHeaders) {
   const HttpLimits limits;
-  RequestParser parser(limits);
+  RequestParser parser(limits, kKept);
   const std::string text =
       "POST / HTTP/1.1\r\nHOST: x\r\nTransfer-ENCODING: Chunked\r\nX-Two:  a \r\n\r\n"
       "0\r\nX-Late: 1\r\n\r\n";
@@ -76,7 +78,7 @@ TEST(RequestParser, HeaderNamesAreInLowerCaseAndTrailersAreNotHeaders) {
 
 TEST(RequestParser, AFloodOfChunkLinesIsCutOffLongBeforeTheBodyLimit) {
   const HttpLimits limits;
-  RequestParser parser(limits);
+  RequestParser parser(limits, kKept);
   parser.feed("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
   const std::string chunk = "1;" + std::string(200, 'x') + "\r\n.\r\n";
   size_t sent = 0;
@@ -89,7 +91,7 @@ TEST(RequestParser, AFloodOfChunkLinesIsCutOffLongBeforeTheBodyLimit) {
 
 TEST(RequestParser, AnEndlessChunkExtensionIsCutOff) {
   const HttpLimits limits;
-  RequestParser parser(limits);
+  RequestParser parser(limits, kKept);
   parser.feed("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;");
   size_t sent = 0;
   const std::string more(1000, 'x');
@@ -107,7 +109,7 @@ TEST(RequestParser, RandomBytesNeverDoMoreThanFail) {
     for (int i = 0; i < 3; ++i)
       stream[random() % stream.size()] = static_cast<char>(random());
     const HttpLimits limits;
-    RequestParser parser(limits);
+    RequestParser parser(limits, kKept);
     std::string_view rest = stream;
     while (!rest.empty()) {
       const std::string_view piece = rest.substr(0, size_t{1} + random() % 60);
