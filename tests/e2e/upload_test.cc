@@ -2,6 +2,8 @@
 //
 // A file of a million recipients handed in at once, through a lane that holds a twentieth of it.
 #include <fstream>
+#include <set>
+#include <string_view>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -15,7 +17,13 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kLines = 10'000;
+// A sanitizer keeps memory of its own, and takes its time.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+constexpr int kLines = kSanitized ? 1'500 : 10'000;
 constexpr int kRecipients = 100;  // of each line
 
 // The lane is nearly full all the time and drains at 100,000 units/s.
@@ -93,7 +101,9 @@ TEST(Upload, AMillionRecipientsPassALaneThatHoldsFiftyThousandInFlatMemory) {
   EXPECT_EQ(summary.at("accepted").to_number<int>(), kLines);
   EXPECT_EQ(summary.at("refused").to_number<int>(), 0);
   EXPECT_EQ(summary.at("recipients").to_number<int>(), kLines * kRecipients);
-  EXPECT_LT(after - before, 30 * 1024) << "KiB";
+  if (!kSanitized) {
+    EXPECT_LT(after - before, 30 * 1024) << "KiB";
+  }
   std::printf("weir grew by %.1f MB\n", static_cast<double>(after - before) / 1024);
   rig.wait_until_idle();
   EXPECT_EQ(rig.calls(), 1U + kLines);
@@ -116,14 +126,13 @@ TEST(Upload, WeirIsKilledInTheMiddleAndTheSameFileIsSentAgain) {
             kLines);
   rig.wait_until_idle();
   // What was under way at the kill may have been sent, and is not sent again; else each once.
-  std::map<std::string, int> sent;
-  for (const json::value& call : rig.ledger().at("calls").as_array()) {
-    for (const json::value& recipient : call.as_object().at("recipients").as_array())
-      sent[std::string(recipient.as_string())] += 1;
-  }
+  const json::object ledger = rig.ledger();
+  std::set<std::string_view> sent;
   size_t twice = 0;
-  for (const auto& [recipient, times] : sent)
-    twice += times > 1 ? 1 : 0;
+  for (const json::value& call : ledger.at("calls").as_array()) {
+    for (const json::value& recipient : call.as_object().at("recipients").as_array())
+      twice += sent.insert(recipient.as_string()).second ? 0 : 1;
+  }
   EXPECT_EQ(twice, 0U);
   const json::object lanes = json::parse(rig.call("GET", "/v1/lanes").body).as_object();
   const auto unknown = lanes.at("unknown_batches").to_number<size_t>();
