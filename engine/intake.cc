@@ -155,6 +155,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   }
   assign_ids(*draft);
   persisting += 1;
+  inserting += 1;
   if (!try_direct(now, *draft)) {
     lane.persisting_rows += static_cast<int64_t>(draft->batches.size());
     lane.persisting_units += draft->message.cost;
@@ -184,6 +185,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
   persisting -= 1;
   Draft& draft = *event.draft;
   LaneState& lane = lanes[index(draft.message.lane)];
+  if (!draft.only_if_known) arrived(draft.message, effects);
   if (!draft.claim_first && !draft.only_if_known) {
     lane.persisting_rows -= static_cast<int64_t>(draft.batches.size());
     lane.persisting_units -= draft.message.cost;

@@ -14,6 +14,29 @@ bool leaves_later(const Head& a, const Head& b) {
   return raw(a.id) > raw(b.id);
 }
 
+constexpr auto kWakesLater = [](const auto& a, const auto& b) {
+  return a.not_before > b.not_before;
+};
+
+// The last one takes the place, and goes up or down to where it belongs.
+template <typename T, typename Later>
+void take_from(std::vector<T>& heap, size_t place, Later later) {
+  heap[place] = heap.back();
+  heap.pop_back();
+  if (place == heap.size()) return;
+  size_t at = place;
+  while (at > 0 && later(heap[(at - 1) / 2], heap[at])) {
+    std::swap(heap[(at - 1) / 2], heap[at]);
+    at = (at - 1) / 2;
+  }
+  for (size_t child = 2 * at + 1; child < heap.size(); child = 2 * at + 1) {
+    if (child + 1 < heap.size() && later(heap[child], heap[child + 1])) ++child;
+    if (!later(heap[at], heap[child])) return;
+    std::swap(heap[at], heap[child]);
+    at = child;
+  }
+}
+
 int64_t tenth(WallTime t) {
   return t.unix_ms() / 100;
 }
@@ -30,8 +53,7 @@ void LaneQueue::push(WallTime now, const Head& head, WallTime not_before) {
     return;
   }
   aside_.push_back({not_before, head});
-  std::push_heap(aside_.begin(), aside_.end(),
-                 [](const Aside& a, const Aside& b) { return a.not_before > b.not_before; });
+  std::push_heap(aside_.begin(), aside_.end(), kWakesLater);
 }
 
 void LaneQueue::enqueue(const Head& head) {
@@ -44,8 +66,7 @@ std::optional<Head> LaneQueue::promote_one(WallTime now) {
   if (aside_.empty() || aside_.front().not_before > now) return std::nullopt;
   const Head due = aside_.front().head;
   enqueue(due);
-  std::pop_heap(aside_.begin(), aside_.end(),
-                [](const Aside& a, const Aside& b) { return a.not_before > b.not_before; });
+  std::pop_heap(aside_.begin(), aside_.end(), kWakesLater);
   aside_.pop_back();
   return due;
 }
@@ -78,6 +99,41 @@ std::optional<Head> LaneQueue::pop_expired(WallTime now) {
     return expired;
   }
   return std::nullopt;
+}
+
+size_t LaneQueue::length(size_t list) const {
+  return list == 0 ? aside_.size() : ready_[list - 1].size();
+}
+
+const Head& LaneQueue::head_at(size_t list, size_t place) const {
+  return list == 0 ? aside_[place].head : ready_[list - 1][place];
+}
+
+void LaneQueue::take_out(size_t list, size_t place) {
+  forget(head_at(list, place));
+  if (list == 0) return take_from(aside_, place, kWakesLater);
+  take_from(ready_[list - 1], place, leaves_later);
+}
+
+// From the end, because what a pop moves comes from the end and goes up: it has been seen. Those
+// that stand aside first, because they go into line.
+bool LaneQueue::sweep(Sweep& sweep, size_t most, const std::function<bool(const Head&)>& leaves) {
+  constexpr size_t kLists = 1 + kPriorities;
+  while (most > 0 && sweep.list < kLists) {
+    sweep.left = std::min(sweep.left, length(sweep.list));
+    if (sweep.left == 0) {
+      sweep = {sweep.list + 1};
+      continue;
+    }
+    most -= 1;
+    const size_t place = sweep.left - 1;
+    if (leaves(head_at(sweep.list, place))) {
+      take_out(sweep.list, place);  // what is there now has not been seen
+    } else {
+      sweep.left = place;
+    }
+  }
+  return sweep.list < kLists;
 }
 
 std::optional<WallTime> LaneQueue::next_change() const {

@@ -11,7 +11,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -37,6 +40,16 @@ class LaneQueue {
   // Takes out one batch whose deadline has passed, or nothing.
   std::optional<Head> pop_expired(WallTime now);
 
+  // How far a sweep has come: the lists one after the other, each from its end.
+  struct Sweep {
+    size_t list = 0;
+    size_t left = std::numeric_limits<size_t>::max();
+  };
+  // Looks at up to `most` batches and takes out those of which `leaves` is true; false: the sweep
+  // has seen everything that was here when it began, but for the few that a push has moved
+  // meanwhile.
+  bool sweep(Sweep& sweep, size_t most, const std::function<bool(const Head&)>& leaves);
+
   // The earliest instant at which promote_one() or pop_expired() would do something.
   std::optional<WallTime> next_change() const;
 
@@ -50,6 +63,9 @@ class LaneQueue {
     Head head;
   };
   void enqueue(const Head& head);
+  const Head& head_at(size_t list, size_t place) const;
+  size_t length(size_t list) const;
+  void take_out(size_t list, size_t place);
   void forget(const Head& head);
 
   // One heap a priority: within it the earliest deadline is in front, so expiry needs no second

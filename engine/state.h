@@ -2,8 +2,9 @@
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
 // them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
-// template_shelf.cc keeps the templates, settling.cc does what persons decide, leasing.cc serves
-// those who send by themselves, shadow.cc tells what the limits of lanes in shadow would do.
+// template_shelf.cc keeps the templates, settling.cc and cancelling.cc do what persons decide,
+// leasing.cc serves those who send by themselves, shadow.cc tells what the limits of lanes in
+// shadow would do.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
@@ -27,6 +28,7 @@
 #include "engine/rng.h"
 #include "engine/shadow_twin.h"
 #include "engine/waiting_line.h"
+#include "engine/withdrawn.h"
 
 namespace weir {
 
@@ -34,7 +36,25 @@ namespace weir {
 struct InFlight {
   Head head;
   Lane lane = Lane::kOtp;
-  bool paid = true;  // false: its lane is in shadow and the tokens were not there
+  bool paid = true;        // false: its lane is in shadow and the tokens were not there
+  bool cancelled = false;  // a person took it back while it was under way: it is not tried again
+};
+
+// What a person takes back, until the lanes have dropped it (cancelling.cc).
+struct Cancellation {
+  Cancel command;  // of the next slice
+  CancelCounts counts;
+  uint32_t arriving = 0;  // messages that were on their way to disk when it was asked for
+  bool begun = false;     // the store knows of it
+  bool over = false;      // and it has been answered
+  bool leaves_with_sweep = false;
+  Withdrawn withdrawn;
+};
+
+// How far a sweep over all lanes has come.
+struct LaneSweep {
+  size_t lane = 0;
+  LaneQueue::Sweep place;
 };
 
 // Where leases are asked for: one a lane and one a private bucket.
@@ -100,6 +120,8 @@ struct Engine::State {
   void on(Now now, Resolved& event, Effects& effects);
   void on(Now now, ReleaseRequested& event, Effects& effects);
   void on(Now now, Released& event, Effects& effects);
+  void on(Now now, CancelRequested& event, Effects& effects);
+  void on(Now now, Cancelled& event, Effects& effects);
 
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
@@ -125,6 +147,7 @@ struct Engine::State {
   std::array<LaneState, kLanes> lanes;
   bool draining = false;
   uint32_t persisting = 0;
+  uint32_t inserting = 0;  // of those, the ones that have an id
   uint64_t records_open = 0;
   uint32_t settlements_open = 0;    // what a person asked for, on its way to disk
   uint32_t ceiling_saves_open = 0;  // what the next run is to know of it, on its way to disk
@@ -153,6 +176,18 @@ struct Engine::State {
   void launch(Now now, std::unique_ptr<Payload> payload, Effects& effects);
   InFlight release(BatchId batch);
   void plan_wake(Now now, bool again);
+
+  // cancelling.cc
+  void continue_cancel(Cancellation& one, Effects& effects);
+  void end_cancel(Cancellation& one, CancelResult result, Effects& effects);
+  void arrived(const Message& message, Effects& effects);
+  void record_cancelled(Now now, BatchId batch, Effects& effects);
+  bool taken_back(Now now, BatchId batch, Effects& effects);
+  uint32_t drop_taken_back(Now now, Lane lane, uint32_t most, Effects& effects);
+  bool wants_sweep() const;
+  bool sweep_lanes(Now now, Effects& effects);
+  std::deque<Cancellation> cancellations;
+  std::optional<LaneSweep> sweep;
 
   // leasing.cc
   LeaseDesk& desk_of(const Lease& wanted);

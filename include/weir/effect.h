@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "weir/cancel.h"
 #include "weir/ceiling.h"
 #include "weir/message.h"
 #include "weir/pressure.h"
@@ -132,6 +133,25 @@ struct AnswerResolve {
   uint32_t batches = 0;
 };
 
+// Cancel a slice of what a person takes back; answer Cancelled. With `begin` nothing is cancelled
+// yet, but from then on no batch of it is claimed, until the answer that is `done`: a claim of one
+// finds it cancelled.
+struct Cancel {
+  RequestId request{};
+  CancelTarget target;
+  MessageId before{};  // only messages with a lower id
+  WallTime at;         // of the whole, not of this slice
+  bool begin = false;
+  CancelCursor from;
+};
+
+// Tell the person what came of it.
+struct AnswerCancel {
+  RequestId request{};
+  CancelResult result = CancelResult::kNotWritten;
+  CancelCounts counts;
+};
+
 // Write down that the quarantine is over; answer Released.
 struct Release {
   RequestId request{};
@@ -150,9 +170,9 @@ struct Note {
   std::string text;
 };
 
-using Effect =
-    std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate, AnswerTemplate, Note,
-                 SaveRate, SaveLevels, AnswerLease, Resolve, AnswerResolve, Release, AnswerRelease>;
+using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate,
+                            AnswerTemplate, Note, SaveRate, SaveLevels, AnswerLease, Resolve,
+                            AnswerResolve, Release, AnswerRelease, Cancel, AnswerCancel>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "weir/cancel.h"
 #include "weir/ceiling.h"
 #include "weir/gateway.h"
 #include "weir/message.h"
@@ -49,6 +50,7 @@ struct Claimed {
   // sent. `gone` tells the two apart: the row is not ours to try again.
   std::unique_ptr<Payload> payload;
   bool gone = false;
+  bool cancelled = false;  // with `gone`: a person took it back meanwhile
 };
 
 // The egress's answer to Send.
@@ -162,6 +164,23 @@ struct Resolved {
   BatchState to = BatchState::kSubmitted;
 };
 
+// A person takes messages back.
+struct CancelRequested {
+  RequestId request{};
+  CancelTarget target;
+};
+
+// The store's answer to Cancel: one slice is on disk.
+struct Cancelled {
+  RequestId request{};
+  bool written = false;
+  bool done = false;  // there is nothing more; else `next` says where to go on
+  CancelCursor next;
+  CancelCounts counts;              // of this slice
+  std::vector<BatchRange> batches;  // that are cancelled, rising
+  std::vector<BatchId> under_way;   // that are claimed, and may come back
+};
+
 // A person has seen what would go out, and lets it.
 struct ReleaseRequested {
   RequestId request{};
@@ -204,9 +223,10 @@ struct RefundRequested {
   LeaseId lease{};
 };
 
-using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate,
-                           DropTemplate, TemplateStored, StoreHealth, Restored, DrainRequested,
-                           Wake, CeilingSaved, AcquireRequested, AcquireAbandoned, RefundRequested,
-                           ResolveRequested, Resolved, ReleaseRequested, Released>;
+using Event =
+    std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate, DropTemplate,
+                 TemplateStored, StoreHealth, Restored, DrainRequested, Wake, CeilingSaved,
+                 AcquireRequested, AcquireAbandoned, RefundRequested, ResolveRequested, Resolved,
+                 ReleaseRequested, Released, CancelRequested, Cancelled>;
 
 }  // namespace weir

@@ -12,6 +12,7 @@
 #include "weir/check.h"
 
 #include "shim/front/ascii_case.h"
+#include "shim/front/cancel_json.h"
 #include "shim/front/cost_json.h"
 #include "shim/front/db_json.h"
 #include "shim/front/json_response.h"
@@ -39,6 +40,7 @@ constexpr std::string_view kOneTemplate = "/v1/templates/";
 constexpr std::string_view kOneLease = "/v1/leases/";
 constexpr std::string_view kRefund = "/refund";
 constexpr std::string_view kResolve = "/resolve";
+constexpr std::string_view kCancel = "/cancel";
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -71,7 +73,7 @@ struct Api::State {
     Answer answer;
     std::string_view tail = {};  // what follows that part
   };
-  static const std::array<Route, 25> kRoutes;
+  static const std::array<Route, 27> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
@@ -79,6 +81,8 @@ struct Api::State {
   void get_message(ExchangeId exchange, const HttpRequest& request);
   void list_messages(ExchangeId exchange, const HttpRequest& request);
   void post_resolve(ExchangeId exchange, const HttpRequest& request);
+  void post_cancel_one(ExchangeId exchange, const HttpRequest& request);
+  void post_cancel(ExchangeId exchange, const HttpRequest& request);
   void post_cost(ExchangeId exchange, const HttpRequest& request);
   void list_templates(ExchangeId exchange, const HttpRequest& request);
   void get_template(ExchangeId exchange, const HttpRequest& request);
@@ -127,11 +131,13 @@ struct Api::State {
   std::unordered_map<RequestId, Waiting> waiting;
 };
 
-const std::array<Api::State::Route, 25> Api::State::kRoutes = {{
+const std::array<Api::State::Route, 27> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
     {"GET", kMessages, &State::list_messages},
     {"GET", kOneMessage, &State::get_message},
     {"POST", kOneMessage, &State::post_resolve, kResolve},
+    {"POST", kOneMessage, &State::post_cancel_one, kCancel},
+    {"POST", "/v1/cancel", &State::post_cancel},
     {"POST", "/v1/cost", &State::post_cost},
     {"GET", kTemplates, &State::list_templates},
     {"GET", kOneTemplate, &State::get_template},
@@ -277,6 +283,22 @@ void Api::State::post_resolve(ExchangeId exchange, const HttpRequest& request) {
   if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
   auto asked = std::get<ResolveRequested>(std::move(read));
   if (wait(exchange, asked.request)) backend.resolve(std::move(asked));
+}
+
+// Of this the path says it all, but the type must be announced, as for a refund.
+void Api::State::post_cancel_one(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  CancelRequested asked;
+  asked.target.message = message_in(exchange, request, kCancel);
+  if (asked.target.message && wait(exchange, asked.request)) backend.cancel(std::move(asked));
+}
+
+void Api::State::post_cancel(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto read = read_cancel(request);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  auto asked = std::get<CancelRequested>(std::move(read));
+  if (wait(exchange, asked.request)) backend.cancel(std::move(asked));
 }
 
 void Api::State::post_cost(ExchangeId exchange, const HttpRequest& request) {
@@ -492,6 +514,10 @@ void Api::answer(AnswerResolve done) {
 
 void Api::answer(AnswerRelease done) {
   state_->answer(done.request, released_response(done));
+}
+
+void Api::answer(const AnswerCancel& done) {
+  state_->answer(done.request, cancelled_response(done));
 }
 
 void Api::answer(StoreStats stats) {

@@ -124,6 +124,7 @@ std::string list_json(const Listed& listed) {
   for (const MessageSummary& one : listed.messages) {
     json.open_object();
     write_summary(json, one);
+    json.key("reason").text(one.reason);
     json.close_object();
   }
   json.close_array();

@@ -135,7 +135,7 @@ void write_summary(JsonWriter& json, const MessageSummary& one) {
 std::string report_json(const MessageReport& report) {
   JsonWriter json;
   json.open_object();
-  write_summary(json, {report.message, report.states});
+  write_summary(json, {report.message, report.states, {}});
   json.key("batches").open_array();
   for (const BatchReport& batch : report.batches)
     write_batch(json, batch);

@@ -18,6 +18,7 @@ constexpr std::array kKinds = {
     ProblemKind{"not_found", 404, "There is no such thing here"},
     ProblemKind{"method_not_allowed", 405, "This method is not for this path"},
     ProblemKind{"not_unknown", 409, "Nothing of it is unknown"},
+    ProblemKind{"not_pending", 409, "Nothing of it is pending"},
     ProblemKind{"not_quarantined", 409, "There is no quarantine to end"},
     ProblemKind{"db_busy", 409, "The database is being copied or compacted"},
     ProblemKind{"request_timeout", 408, "The request came too slowly"},

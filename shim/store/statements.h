@@ -54,6 +54,9 @@ enum class Query : uint8_t {
   kPendingBefore,
   kClaimedBefore,
   kUnknownBefore,
+  kTaggedFrom,
+  kBatchesFrom,
+  kCancel,
   kFinalBatchesBefore,
   kDeleteBatch,
   kDeleteRejected,
@@ -83,7 +86,7 @@ enum class Query : uint8_t {
   kLevels,
   kDropLevels,
 };
-inline constexpr size_t kQueries = 62;
+inline constexpr size_t kQueries = 65;
 
 const char* sql_of(Query query);
 

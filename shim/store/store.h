@@ -96,10 +96,10 @@ struct StoreTotals {
 
 using StoreCommand =
     std::variant<Persist, Claim, Record, StoreTemplate, SaveRate, SaveLevels, Resolve, Release,
-                 Tend, FindMessage, ListMessages, FindRates, ReadStats, Backup, Compact>;
-using StoreAnswer =
-    std::variant<Persisted, Claimed, Recorded, TemplateStored, CeilingSaved, Resolved, Released,
-                 Tended, StoreHealth, Found, Listed, FoundRates, StoreStats, BackedUp, Compacted>;
+                 Cancel, Tend, FindMessage, ListMessages, FindRates, ReadStats, Backup, Compact>;
+using StoreAnswer = std::variant<Persisted, Claimed, Recorded, TemplateStored, CeilingSaved,
+                                 Resolved, Released, Cancelled, Tended, StoreHealth, Found, Listed,
+                                 FoundRates, StoreStats, BackedUp, Compacted>;
 
 class Store {
  public:

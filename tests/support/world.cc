@@ -80,6 +80,7 @@ Now World::now() const {
 
 void World::start() {
   life_ += 1;
+  cancels_.clear();
   engine_ = std::make_unique<Engine>(now(), options_);
   Restored found;
   found.next_message = static_cast<MessageId>(last_message_ + 1);
@@ -262,6 +263,78 @@ void World::carry_out(AnswerRelease& effect) {
   release_answers_[raw(effect.request)] = effect;
 }
 
+RequestId World::cancel(CancelTarget target) {
+  const auto request = static_cast<RequestId>(++requests_);
+  step(CancelRequested{request, std::move(target)});
+  return request;
+}
+
+const AnswerCancel* World::cancel_answer(RequestId request) const {
+  const auto it = cancel_answers_.find(raw(request));
+  return it == cancel_answers_.end() ? nullptr : &it->second;
+}
+
+void World::carry_out(AnswerCancel& effect) {
+  EXPECT_FALSE(cancel_answers_.contains(raw(effect.request))) << "answered twice";
+  cancel_answers_[raw(effect.request)] = effect;
+}
+
+void World::carry_out(Cancel& effect) {
+  at(commit_time, [this, command = effect]() -> Event { return commit_cancel(command); });
+}
+
+namespace {
+
+bool covers(const Cancel& command, const Message& message) {
+  const CancelTarget& target = command.target;
+  if (raw(message.id) >= raw(command.before)) return false;
+  if (target.message) return message.id == *target.message;
+  return target.key.empty() ? message.tag == target.tag : message.key == target.key;
+}
+
+}  // namespace
+
+Cancelled World::commit_cancel(const Cancel& command) {
+  Cancelled answer;
+  answer.request = command.request;
+  answer.written = disk_works;
+  cancels_.erase(raw(command.request));
+  if (!disk_works) return answer;
+  if (command.begin) cancels_[raw(command.request)] = command;
+  if (command.begin) return answer;
+  answer.next = command.from;
+  size_t looked_at = 0;
+  for (auto row = disk_.upper_bound(raw(command.from.batch)); row != disk_.end(); ++row) {
+    auto& [id, one] = *row;
+    if (!covers(command, one.message)) continue;
+    if (looked_at++ == cancel_slice) {
+      cancels_[raw(command.request)] = command;
+      return answer;
+    }
+    if (one.message.id != answer.next.message) {
+      answer.next.counted = false;
+      answer.counts.found += 1;
+    }
+    answer.next.message = one.message.id;
+    answer.next.batch = one.cut.id;
+    const bool by_claim = one.state == BatchState::kCancelled && one.done_at == command.at;
+    if (one.state == BatchState::kPending) {
+      change(one, BatchState::kCancelled);
+      answer.batches.push_back({one.cut.id, one.cut.id});
+    } else if (!by_claim) {
+      answer.counts.left[index(one.state)] += 1;
+      if (one.state == BatchState::kClaimed) answer.under_way.push_back(one.cut.id);
+      continue;
+    }
+    answer.counts.batches += 1;
+    answer.counts.cost += one.cut.cost;
+    answer.counts.messages += answer.next.counted ? 0 : 1;
+    answer.next.counted = true;
+  }
+  answer.done = true;
+  return answer;
+}
+
 void World::step(Event event) {
   Effects effects;
   steps_ += 1;
@@ -390,6 +463,12 @@ Claimed World::commit_claim(const Claim& claim) {
   answer.batch = claim.batch;
   if (!disk_works) return answer;
   Row& row = disk_.at(raw(claim.batch));
+  for (const auto& [request, command] : cancels_) {
+    if (row.state != BatchState::kPending || !covers(command, row.message)) continue;
+    change(row, BatchState::kCancelled);
+    row.done_at = command.at;
+  }
+  answer.cancelled = row.state == BatchState::kCancelled;
   if (row.state != BatchState::kPending) {
     answer.gone = true;
     return answer;
@@ -418,6 +497,11 @@ void World::carry_out(Send& effect) {
 
 void World::carry_out(Record& effect) {
   Row& row = disk_.at(raw(effect.batch));
+  const bool cancelled = row.state == BatchState::kCancelled && effect.from == BatchState::kPending;
+  if (cancelled) {  // a person was faster
+    at(commit_time, [batch = effect.batch]() -> Event { return Recorded{batch}; });
+    return;
+  }
   EXPECT_EQ(row.state, effect.from);
   change(row, effect.to);
   row.call_out = false;

@@ -63,6 +63,12 @@ class World {
   const AnswerResolve* resolve_answer(RequestId request) const;
   // The next restart() finds a file that is not its own, for this reason.
   void quarantine_at_restart(std::string reason) { quarantine_ = std::move(reason); }
+  RequestId cancel(CancelTarget target);
+  RequestId cancel_tag(std::string tag) {
+    return cancel({.message = {}, .key = {}, .tag = std::move(tag)});
+  }
+  const AnswerCancel* cancel_answer(RequestId request) const;
+  size_t cancel_slice = 3;  // batches
   RequestId release_quarantine();
   const AnswerRelease* release_answer(RequestId request) const;
   // A new engine on the same disk, as after kill -9 (or after a drain, if it has come to its end):
@@ -113,6 +119,7 @@ class World {
     BatchState state = BatchState::kPending;
     uint16_t attempt = 0;
     WallTime not_before;
+    WallTime done_at;  // of what a claim found cancelled
     std::string reason;
     bool call_out = false;
   };
@@ -148,6 +155,9 @@ class World {
   void carry_out(AnswerResolve& effect);
   void carry_out(Release& effect);
   void carry_out(AnswerRelease& effect);
+  void carry_out(Cancel& effect);
+  void carry_out(AnswerCancel& effect);
+  Cancelled commit_cancel(const Cancel& command);
   Resolved commit_resolve(const Resolve& command);
   Persisted commit(RequestId request, std::unique_ptr<Draft> draft);
   Claimed commit_claim(const Claim& claim);
@@ -175,6 +185,8 @@ class World {
   std::map<uint64_t, std::pair<AnswerLease, MonoTime>> lease_answers_;
   std::map<uint64_t, AnswerResolve> resolve_answers_;
   std::map<uint64_t, AnswerRelease> release_answers_;
+  std::map<uint64_t, Cancel> cancels_;  // that the store knows of
+  std::map<uint64_t, AnswerCancel> cancel_answers_;
   std::string quarantine_;  // on disk
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;

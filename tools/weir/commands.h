@@ -89,6 +89,15 @@ struct ResolveArgs {
 };
 int resolve_command(const ResolveArgs& args);
 
+struct CancelArgs {
+  ApiArgs api;
+  std::optional<std::string> id;  // exactly one of the three
+  std::optional<std::string> key;
+  std::optional<std::string> tag;
+  bool json = false;
+};
+int cancel_command(const CancelArgs& args);
+
 struct DbArgs {
   ApiArgs api;
 };

@@ -32,6 +32,7 @@ struct Verbs {
   StatusArgs status;
   ListArgs list;
   ResolveArgs resolve;
+  CancelArgs cancel;
   DbArgs db;
   DbStatsArgs db_stats;
   DbBackupArgs db_backup;
@@ -51,6 +52,7 @@ struct Verbs {
     add_message_verbs(app);
     add_acquire(app);
     add_ledger(app);
+    add_stopping(app);
     add_db(app);
     add_rate(app);
     add_sizing(app);
@@ -158,6 +160,21 @@ struct Verbs {
         throw CLI::ValidationError("resolve", "needs --submitted or --not-submitted");
       }
       chosen = [this] { return resolve_command(resolve); };
+    });
+  }
+
+  void add_stopping(CLI::App& app) {
+    auto* verb = app.add_subcommand("cancel", "Take back what was not submitted yet");
+    add_api_options(*verb, cancel.api);
+    verb->add_option("id", cancel.id, "A message, as m42");
+    verb->add_option("--key", cancel.key, "Or the message with this key");
+    verb->add_option("--tag", cancel.tag, "Or all messages with this tag");
+    verb->add_flag("--json", cancel.json, "Print JSON");
+    verb->callback([this] {
+      if (int{cancel.id.has_value()} + cancel.key.has_value() + cancel.tag.has_value() != 1) {
+        throw CLI::ValidationError("cancel", "needs one of ID, --key and --tag");
+      }
+      chosen = [this] { return cancel_command(cancel); };
     });
   }
 

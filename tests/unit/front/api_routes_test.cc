@@ -51,6 +51,8 @@ TEST(ApiRoutes, WrongMethodsAre405WithAllow) {
   const Row rows[] = {{"DELETE", "/v1/messages", "POST, GET"},
                       {"PUT", "/v1/messages", "POST, GET"},
                       {"GET", "/v1/messages/m1/resolve", "POST"},
+                      {"GET", "/v1/messages/m1/cancel", "POST"},
+                      {"GET", "/v1/cancel", "POST"},
                       {"GET", "/v1/db/check", "POST"},
                       {"POST", "/v1/db", "GET"},
                       {"GET", "/v1/quarantine/release", "POST"},
