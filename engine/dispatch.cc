@@ -92,7 +92,7 @@ uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects&
 bool Engine::State::batch_ready(Now now, Lane lane) const {
   const LaneState& state = lanes[index(lane)];
   const Head* front = state.queue.front();
-  return front != nullptr && front->deadline > now.wall &&
+  return front != nullptr && front->deadline > now.wall && state.stop.mode != StopMode::kPaused &&
          state.slots_used < options.lanes[index(lane)].slots && may_claim(now);
 }
 
@@ -139,8 +139,10 @@ uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& 
   LaneState& state = lanes[index(lane)];
   uint32_t done = 0;
   while (done < most) {
+    const uint32_t before = done;
     done += drop_taken_back(now, lane, most - done, effects);
-    if (done == most) break;
+    done += park_paused(lane, most - done);
+    if (done > before) continue;  // behind one there may be another of either
     const bool batch = batch_ready(now, lane);
     const bool lease = may_grant(now, lane);
     if (!batch && !lease) break;
@@ -176,6 +178,7 @@ void Engine::State::dispatch(Now now, Effects& effects) {
     state.token_at = held_until;
     state.account_bound = false;
     slice_spent |= promote_due(now, lane) == options.slice;
+    slice_spent |= bring_back(lane);
     uint32_t left = options.slice;
     // What waits in a copy may have been sent, so it is not said to be shed either.
     if (!draining && quarantine.empty()) left -= shed_expired(now, lane, left, effects);

@@ -16,6 +16,7 @@ Engine::State::State(Now now, EngineOptions engine_options)
       ceiling(now.mono, options.ceiling, options.ceiling.rate_per_s),
       last_step(now.mono),
       rng(options.seed) {
+  class_stops.resize(options.classes.size());
   for (const BucketOptions& one : options.buckets)
     buckets.emplace_back(now.mono, one);
   // Slots bound what is in flight, so the table never grows while it works.

@@ -62,6 +62,9 @@ void Engine::State::refuse(RequestId request, Refusal refusal, Effects& effects)
 std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) const {
   const Message& message = draft.message;
   const LaneState& lane = lanes[index(message.lane)];
+  if (auto drained = turn_away_drained(message.lane, class_named(options, message.class_name))) {
+    return drained;
+  }
   const LaneOptions& bounds = options.lanes[index(message.lane)];
   const int64_t rows = lane.queue.rows() + lane.persisting_rows + lane.slots_used +
                        static_cast<int64_t>(draft.batches.size());
@@ -107,6 +110,7 @@ bool Engine::State::try_direct(Now now, Draft& draft) {
     return false;
   }
   if (draft.message.not_before > now.wall) return false;
+  if (is_paused(lane, class_named(options, draft.message.class_name))) return false;
   if (state.slots_used >= options.lanes[index(lane)].slots) return false;
   const BatchCut& cut = draft.batches.front();
   const bool paid =
@@ -174,8 +178,10 @@ void Engine::State::accept(Now now, Persisted& event, Effects& effects) {
   yes.duplicates = std::move(draft.duplicates);
   yes.invalid = std::move(draft.invalid);
   const Lane lane = yes.message.lane;
-  yes.predicted_send_at =
-      std::max(now.wall + predicted_wait(now, lane, Units()), yes.message.not_before);
+  if (!is_paused(lane, class_named(options, yes.message.class_name))) {
+    yes.predicted_send_at =
+        std::max(now.wall + predicted_wait(now, lane, Units()), yes.message.not_before);
+  }
   yes.pressure = pressure(now, lane);
   effects.push_back(std::move(yes));
 }
@@ -244,6 +250,8 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
   resume_ceiling(now, event, effects);
   for (Template& one : event.templates)
     templates[one.id] = std::move(one);
+  for (const StopOrder& order : event.stops)
+    stop(order, effects);
   for (Restored::Pending& pending : event.pending) {
     Head head = pending.head;
     head.class_id = class_named(options, pending.class_name);

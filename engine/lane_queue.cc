@@ -14,6 +14,11 @@ bool leaves_later(const Head& a, const Head& b) {
   return raw(a.id) > raw(b.id);
 }
 
+// The lists of a sweep: the parked ones by class, those aside, those in line by priority.
+constexpr size_t kClasses = 256;
+constexpr size_t kAsideList = kClasses;
+constexpr size_t kLists = kAsideList + 1 + kPriorities;
+
 constexpr auto kWakesLater = [](const auto& a, const auto& b) {
   return a.not_before > b.not_before;
 };
@@ -89,7 +94,46 @@ void LaneQueue::pop_front() {
   WEIR_NEVER("pop_front of an empty lane");
 }
 
+void LaneQueue::park_front() {
+  const Head head = *front();
+  const size_t place = index(head.class_id);
+  if (parked_.size() <= place) parked_.resize(place + 1);
+  parked_[place].push_back(head);
+  std::push_heap(parked_[place].begin(), parked_[place].end(), leaves_later);
+  std::vector<Head>& heap = ready_[head.priority];
+  std::pop_heap(heap.begin(), heap.end(), leaves_later);
+  heap.pop_back();
+  parked_rows_ += 1;
+  parked_units_ += head.cost;
+}
+
+bool LaneQueue::unpark(ClassId class_id, size_t most) {
+  if (parked_.size() <= index(class_id)) return false;
+  std::vector<Head>& heap = parked_[index(class_id)];
+  for (size_t left = most; left > 0 && !heap.empty(); --left) {
+    enqueue(heap.front());
+    forget_parked(heap.front());
+    std::pop_heap(heap.begin(), heap.end(), leaves_later);
+    heap.pop_back();
+  }
+  return !heap.empty();
+}
+
+void LaneQueue::forget_parked(const Head& head) {
+  parked_rows_ -= 1;
+  parked_units_ -= head.cost;
+}
+
 std::optional<Head> LaneQueue::pop_expired(WallTime now) {
+  for (std::vector<Head>& heap : parked_) {
+    if (heap.empty() || heap.front().deadline > now) continue;
+    const Head expired = heap.front();
+    forget(expired);
+    forget_parked(expired);
+    std::pop_heap(heap.begin(), heap.end(), leaves_later);
+    heap.pop_back();
+    return expired;
+  }
   for (std::vector<Head>& heap : ready_) {
     if (heap.empty() || heap.front().deadline > now) continue;
     const Head expired = heap.front();
@@ -102,23 +146,25 @@ std::optional<Head> LaneQueue::pop_expired(WallTime now) {
 }
 
 size_t LaneQueue::length(size_t list) const {
-  return list == 0 ? aside_.size() : ready_[list - 1].size();
+  if (list < kClasses) return list < parked_.size() ? parked_[list].size() : 0;
+  return list == kAsideList ? aside_.size() : ready_[list - kAsideList - 1].size();
 }
 
 const Head& LaneQueue::head_at(size_t list, size_t place) const {
-  return list == 0 ? aside_[place].head : ready_[list - 1][place];
+  if (list < kClasses) return parked_[list][place];
+  return list == kAsideList ? aside_[place].head : ready_[list - kAsideList - 1][place];
 }
 
 void LaneQueue::take_out(size_t list, size_t place) {
   forget(head_at(list, place));
-  if (list == 0) return take_from(aside_, place, kWakesLater);
-  take_from(ready_[list - 1], place, leaves_later);
+  if (list == kAsideList) return take_from(aside_, place, kWakesLater);
+  if (list < kClasses) forget_parked(head_at(list, place));
+  take_from(list < kClasses ? parked_[list] : ready_[list - kAsideList - 1], place, leaves_later);
 }
 
-// From the end, because what a pop moves comes from the end and goes up: it has been seen. Those
-// that stand aside first, because they go into line.
+// From the end, because what a pop moves comes from the end and goes up: it has been seen. What may
+// still go into line comes first.
 bool LaneQueue::sweep(Sweep& sweep, size_t most, const std::function<bool(const Head&)>& leaves) {
-  constexpr size_t kLists = 1 + kPriorities;
   while (most > 0 && sweep.list < kLists) {
     sweep.left = std::min(sweep.left, length(sweep.list));
     if (sweep.left == 0) {
@@ -140,6 +186,10 @@ std::optional<WallTime> LaneQueue::next_change() const {
   std::optional<WallTime> earliest;
   if (!aside_.empty()) earliest = aside_.front().not_before;
   for (const std::vector<Head>& heap : ready_) {
+    if (heap.empty()) continue;
+    if (!earliest || heap.front().deadline < *earliest) earliest = heap.front().deadline;
+  }
+  for (const std::vector<Head>& heap : parked_) {
     if (heap.empty()) continue;
     if (!earliest || heap.front().deadline < *earliest) earliest = heap.front().deadline;
   }

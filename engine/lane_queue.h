@@ -4,8 +4,9 @@
 // deadline, then arrival. A batch that waits for a token stays where it is: only front() is tried,
 // so a small one cannot overtake a large one for ever.
 //
-// Batches that may not go yet (a backoff, a not_before) stand aside until their instant comes.
-// Bounds are the engine's affair. Called by the engine on its thread.
+// Batches that may not go yet (a backoff, a not_before) stand aside until their instant comes;
+// those that were parked until unpark(), but not beyond their deadline. Bounds are the engine's
+// affair. Called by the engine on its thread.
 //
 // Cost: O(log n) for each push and pop; 40 bytes a batch, 48 while it stands aside.
 #pragma once
@@ -37,6 +38,13 @@ class LaneQueue {
   const Head* front() const;
   void pop_front();
 
+  // The front stands aside until its class is unparked.
+  void park_front();
+  // Brings up to so many batches of a class back into line; true: there are more.
+  bool unpark(ClassId class_id, size_t most);
+  int64_t parked_rows() const { return parked_rows_; }
+  Units parked_units() const { return parked_units_; }
+
   // Takes out one batch whose deadline has passed, or nothing.
   std::optional<Head> pop_expired(WallTime now);
 
@@ -53,6 +61,7 @@ class LaneQueue {
   // The earliest instant at which promote_one() or pop_expired() would do something.
   std::optional<WallTime> next_change() const;
 
+  // All that are here.
   int64_t rows() const { return rows_; }
   Units units() const { return units_; }
   std::optional<WallTime> oldest(WallTime now) const;  // since when the oldest has been eligible
@@ -66,14 +75,18 @@ class LaneQueue {
   const Head& head_at(size_t list, size_t place) const;
   size_t length(size_t list) const;
   void take_out(size_t list, size_t place);
+  void forget_parked(const Head& head);
   void forget(const Head& head);
 
   // One heap a priority: within it the earliest deadline is in front, so expiry needs no second
   // order over a million rows.
   std::array<std::vector<Head>, kPriorities> ready_;
-  std::vector<Aside> aside_;  // heap, earliest not_before in front
+  std::vector<Aside> aside_;               // heap, earliest not_before in front
+  std::vector<std::vector<Head>> parked_;  // by class; heaps, earliest deadline in front
   int64_t rows_ = 0;
   Units units_;
+  int64_t parked_rows_ = 0;  // of those
+  Units parked_units_;
   // How many batches became eligible in each tenth of a second: the oldest age without an entry a
   // batch.
   std::map<int64_t, uint32_t> eligible_;

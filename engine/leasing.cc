@@ -141,6 +141,7 @@ void Engine::State::line_up(Now now, Waiter waiter, Effects& effects) {
     state.offered.add(now.mono, waiter.wanted.cost);
     state.totals.offered += waiter.wanted.cost;
   }
+  if (const auto until = stopped_until(now, waiter)) return deny(now, waiter, *until, effects);
   show_twin(now, waiter);
   const MonoTime at = earliest(now, waiter.wanted);
   if (at > waiter.gives_up) {

@@ -2,9 +2,9 @@
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
 // them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
-// template_shelf.cc keeps the templates, settling.cc and cancelling.cc do what persons decide,
-// leasing.cc serves those who send by themselves, shadow.cc tells what the limits of lanes in
-// shadow would do.
+// template_shelf.cc keeps the templates, settling.cc, cancelling.cc and stopping.cc do what persons
+// decide, leasing.cc serves those who send by themselves, shadow.cc tells what the limits of lanes
+// in shadow would do.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "weir/engine.h"
 
@@ -74,6 +75,7 @@ struct LaneState {
   bool account_bound = false;  // the front waits for the account's tokens, not for its own limit
   MonoTime token_at;           // when the front's tokens will be there; in the past: unknown
   LeaseDesk desk;
+  Stop stop;
   bool lines_turn = false;  // the line of leases goes before the next batch
   TenSecondMeter offered;
   TenSecondMeter admitted;
@@ -122,6 +124,8 @@ struct Engine::State {
   void on(Now now, Released& event, Effects& effects);
   void on(Now now, CancelRequested& event, Effects& effects);
   void on(Now now, Cancelled& event, Effects& effects);
+  void on(Now now, StopRequested& event, Effects& effects);
+  void on(Now now, StopStored& event, Effects& effects);
 
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
@@ -176,6 +180,16 @@ struct Engine::State {
   void launch(Now now, std::unique_ptr<Payload> payload, Effects& effects);
   InFlight release(BatchId batch);
   void plan_wake(Now now, bool again);
+
+  // stopping.cc
+  const Stop& stop_of(ClassId class_id) const;
+  bool is_paused(Lane lane, ClassId class_id) const;
+  std::optional<Refusal> turn_away_drained(Lane lane, ClassId class_id) const;
+  std::optional<MonoTime> stopped_until(Now now, const Waiter& waiter) const;
+  void stop(const StopOrder& order, Effects& effects);
+  uint32_t park_paused(Lane lane, uint32_t most);
+  bool bring_back(Lane lane);
+  std::vector<Stop> class_stops;  // by ClassId
 
   // cancelling.cc
   void continue_cancel(Cancellation& one, Effects& effects);

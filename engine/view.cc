@@ -20,8 +20,9 @@ Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
   const LaneState& state = lanes[index(lane)];
   const Duration pause = now.mono < paused_until ? paused_until - now.mono : Duration();
   if (options.lanes[index(lane)].shadow) return pause;  // no token is waited for
-  const Units missing = state.queue.units() + state.persisting_units + state.desk.line.units() +
-                        cost - limiter.headroom(now.mono, lane);
+  // What is parked is passed by what comes.
+  const Units missing = state.queue.units() - state.queue.parked_units() + state.persisting_units +
+                        state.desk.line.units() + cost - limiter.headroom(now.mono, lane);
   const Duration flow = time_to_flow(missing, expected_rate(now, lane));
   return throttled_at ? pause + flow : std::max(pause, flow);  // nothing flows in meanwhile
 }
@@ -73,7 +74,9 @@ EngineView Engine::State::view(Now now) const {
     out.capacity = limiter.most(lane);
     out.reserve_units_per_s = own.reserve * whole;
     out.limit_units_per_s = own.limit * whole;
-    out.predicted_wait = predicted_wait(now, lane, Units());
+    out.stop = state.stop;
+    const bool paused = state.stop.mode == StopMode::kPaused;
+    out.predicted_wait = paused ? std::nullopt : std::optional(predicted_wait(now, lane, Units()));
     out.pressure = pressure(now, lane);
     out.leases = leases_of(state.desk);
     view.totals[index(lane)] = state.totals;
@@ -86,6 +89,8 @@ EngineView Engine::State::view(Now now) const {
     view.buckets.push_back({bucket.name, bucket.tokens.level(now.mono), spec.capacity,
                             spec.rate_per_s, leases_of(bucket.desk)});
   }
+  for (size_t i = 0; i < options.classes.size(); ++i)
+    view.classes.push_back({options.classes[i].name, options.classes[i].lane, class_stops[i]});
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
   view.store_trouble = store_trouble;

@@ -15,6 +15,7 @@
 #include "weir/message.h"
 #include "weir/pressure.h"
 #include "weir/refusal.h"
+#include "weir/stop.h"
 
 namespace weir {
 
@@ -38,7 +39,8 @@ struct Accept {
   bool rewritten = false;           // the body was brought into GSM-7, as class or template ask
   std::vector<size_t> duplicates;   // indices into `to` that named a recipient again
   std::vector<FieldError> invalid;  // entries of `to` that were dropped, with the reason
-  WallTime predicted_send_at;       // of the last batch
+  // Of the last batch; nothing: its lane or class is paused, and nobody knows.
+  std::optional<WallTime> predicted_send_at;
   Pressure pressure = Pressure::kClear;
 };
 
@@ -152,6 +154,19 @@ struct AnswerCancel {
   CancelCounts counts;
 };
 
+// Write down what a person stops or resumes; answer StopStored.
+struct StoreStop {
+  RequestId request{};
+  StopOrder order;
+};
+
+// Tell the person what came of it.
+struct AnswerStop {
+  RequestId request{};
+  StopResult result = StopResult::kNotWritten;
+  StopOrder order;
+};
+
 // Write down that the quarantine is over; answer Released.
 struct Release {
   RequestId request{};
@@ -170,9 +185,10 @@ struct Note {
   std::string text;
 };
 
-using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate,
-                            AnswerTemplate, Note, SaveRate, SaveLevels, AnswerLease, Resolve,
-                            AnswerResolve, Release, AnswerRelease, Cancel, AnswerCancel>;
+using Effect =
+    std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate, AnswerTemplate, Note,
+                 SaveRate, SaveLevels, AnswerLease, Resolve, AnswerResolve, Release, AnswerRelease,
+                 Cancel, AnswerCancel, StoreStop, AnswerStop>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

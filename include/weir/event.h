@@ -19,6 +19,7 @@
 #include "weir/ceiling.h"
 #include "weir/gateway.h"
 #include "weir/message.h"
+#include "weir/stop.h"
 
 namespace weir {
 
@@ -136,6 +137,7 @@ struct Restored {
   std::string quarantine;
   std::vector<std::string> notes;  // what the operator should know of the file, a sentence each
   std::vector<Template> templates;
+  std::vector<StopOrder> stops;          // what a person paused or drained
   std::optional<RateChange> last_rate;   // of an earlier run
   std::optional<WallTime> last_outcome;  // the newest on disk: until then the rate was in use
   // Only if the last run of this same boot of the machine came to an orderly end; the store gives
@@ -179,6 +181,19 @@ struct Cancelled {
   CancelCounts counts;              // of this slice
   std::vector<BatchRange> batches;  // that are cancelled, rising
   std::vector<BatchId> under_way;   // that are claimed, and may come back
+};
+
+// A person pauses, drains or resumes a lane or a class; `since` is not set.
+struct StopRequested {
+  RequestId request{};
+  StopOrder order;
+};
+
+// The store's answer to StoreStop; `order` is handed back.
+struct StopStored {
+  RequestId request{};
+  bool written = false;
+  StopOrder order;
 };
 
 // A person has seen what would go out, and lets it.
@@ -227,6 +242,6 @@ using Event =
     std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate, DropTemplate,
                  TemplateStored, StoreHealth, Restored, DrainRequested, Wake, CeilingSaved,
                  AcquireRequested, AcquireAbandoned, RefundRequested, ResolveRequested, Resolved,
-                 ReleaseRequested, Released, CancelRequested, Cancelled>;
+                 ReleaseRequested, Released, CancelRequested, StopRequested, StopStored, Cancelled>;
 
 }  // namespace weir

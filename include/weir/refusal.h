@@ -23,8 +23,10 @@ enum class RefusalCode : uint8_t {
   kLaneFull,             // 503: the lane's bound in rows or units is reached
   kStoreUnavailable,     // 503: the disk does not take it; nothing was accepted
   kDraining,             // 503: weir is stopping
+  kLaneDraining,         // 503: a person drains its lane
+  kClassDraining,        // 503: a person drains its class
 };
-inline constexpr size_t kRefusalCodes = 8;
+inline constexpr size_t kRefusalCodes = 10;
 constexpr std::string_view name(RefusalCode code) {
   constexpr std::string_view kNames[] = {"invalid",
                                          "deadline_passed",
@@ -33,7 +35,9 @@ constexpr std::string_view name(RefusalCode code) {
                                          "deadline_unreachable",
                                          "lane_full",
                                          "store_unavailable",
-                                         "draining"};
+                                         "draining",
+                                         "lane_draining",
+                                         "class_draining"};
   return kNames[static_cast<size_t>(code)];
 }
 constexpr int http_status(RefusalCode code) {

@@ -22,6 +22,7 @@
 #include "shim/front/problem.h"
 #include "shim/front/rate_json.h"
 #include "shim/front/shadow_json.h"
+#include "shim/front/stop_json.h"
 #include "shim/front/submission_json.h"
 #include "shim/front/template_json.h"
 #include "shim/front/views_json.h"
@@ -73,7 +74,7 @@ struct Api::State {
     Answer answer;
     std::string_view tail = {};  // what follows that part
   };
-  static const std::array<Route, 27> kRoutes;
+  static const std::array<Route, 33> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
@@ -83,6 +84,7 @@ struct Api::State {
   void post_resolve(ExchangeId exchange, const HttpRequest& request);
   void post_cancel_one(ExchangeId exchange, const HttpRequest& request);
   void post_cancel(ExchangeId exchange, const HttpRequest& request);
+  void post_stop(ExchangeId exchange, const HttpRequest& request);
   void post_cost(ExchangeId exchange, const HttpRequest& request);
   void list_templates(ExchangeId exchange, const HttpRequest& request);
   void get_template(ExchangeId exchange, const HttpRequest& request);
@@ -131,7 +133,7 @@ struct Api::State {
   std::unordered_map<RequestId, Waiting> waiting;
 };
 
-const std::array<Api::State::Route, 27> Api::State::kRoutes = {{
+const std::array<Api::State::Route, 33> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
     {"GET", kMessages, &State::list_messages},
     {"GET", kOneMessage, &State::get_message},
@@ -146,6 +148,12 @@ const std::array<Api::State::Route, 27> Api::State::kRoutes = {{
     {"POST", "/v1/acquire", &State::post_acquire},
     {"POST", kOneLease, &State::post_refund, kRefund},
     {"GET", "/v1/lanes", &State::get_lanes},
+    {"POST", kOneLane, &State::post_stop, "/pause"},
+    {"POST", kOneLane, &State::post_stop, "/drain"},
+    {"POST", kOneLane, &State::post_stop, "/resume"},
+    {"POST", kOneClass, &State::post_stop, "/pause"},
+    {"POST", kOneClass, &State::post_stop, "/drain"},
+    {"POST", kOneClass, &State::post_stop, "/resume"},
     {"GET", "/v1/pressure", &State::get_pressure},
     {"GET", "/v1/rate/history", &State::get_rate_history},
     {"GET", "/v1/shadow", &State::get_shadow},
@@ -299,6 +307,14 @@ void Api::State::post_cancel(ExchangeId exchange, const HttpRequest& request) {
   if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
   auto asked = std::get<CancelRequested>(std::move(read));
   if (wait(exchange, asked.request)) backend.cancel(std::move(asked));
+}
+
+void Api::State::post_stop(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto read = read_stop(request);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  auto asked = std::get<StopRequested>(std::move(read));
+  if (wait(exchange, asked.request)) backend.stop(std::move(asked));
 }
 
 void Api::State::post_cost(ExchangeId exchange, const HttpRequest& request) {
@@ -518,6 +534,10 @@ void Api::answer(AnswerRelease done) {
 
 void Api::answer(const AnswerCancel& done) {
   state_->answer(done.request, cancelled_response(done));
+}
+
+void Api::answer(const AnswerStop& done) {
+  state_->answer(done.request, stopped_response(done));
 }
 
 void Api::answer(StoreStats stats) {

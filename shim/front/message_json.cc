@@ -97,7 +97,7 @@ std::string accepted_json(const Accept& accepted) {
   json.key("state").text(name(BatchState::kPending));
   write_facts(json, message);
   json.key("deadline").time(message.deadline);
-  json.key("predicted_send_at").time(accepted.predicted_send_at);
+  write_time(json, "predicted_send_at", accepted.predicted_send_at);
   json.key("pressure").text(name(accepted.pressure));
   json.key("replayed").flag(accepted.replayed);
   json.key("rewritten").flag(accepted.rewritten);

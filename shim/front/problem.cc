@@ -40,6 +40,8 @@ constexpr std::array kKinds = {
     ProblemKind{"lane_full", 503, "The lane is full"},
     ProblemKind{"store_unavailable", 503, "The disk does not take it"},
     ProblemKind{"draining", 503, "weir is stopping"},
+    ProblemKind{"lane_draining", 503, "The lane is being drained"},
+    ProblemKind{"class_draining", 503, "The class is being drained"},
 };
 
 const ProblemKind& kind_of(std::string_view code) {

@@ -19,6 +19,7 @@
 #include "shim/store/restore.h"
 #include "shim/store/row_values.h"
 #include "shim/store/schema.h"
+#include "shim/store/stop_setting.h"
 #include "shim/store/template_row.h"
 
 namespace weir {
@@ -420,6 +421,11 @@ std::optional<Resolved> Journal::resolve(const Resolve& command) {
 std::optional<Released> Journal::release(const Release& command) {
   if (!statements_[Query::kDropSetting].run({kQuarantineSetting})) return std::nullopt;
   return Released{command.request, true};
+}
+
+std::optional<StopStored> Journal::store_stop(const StoreStop& command) {
+  if (!put_stop(statements_, command.order)) return std::nullopt;
+  return StopStored{command.request, true, command.order};
 }
 
 std::optional<Cancelled> Journal::cancel(const Cancel& command, size_t rows) {

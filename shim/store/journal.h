@@ -66,6 +66,7 @@ class Journal {
   std::optional<CeilingSaved> save(const SaveLevels& command);
   std::optional<Resolved> resolve(const Resolve& command);
   std::optional<Released> release(const Release& command);
+  std::optional<StopStored> store_stop(const StoreStop& command);
   // At most so many batches are cancelled.
   std::optional<Cancelled> cancel(const Cancel& command, size_t rows);
   // A command of it was refused, so no other will come.

@@ -137,6 +137,9 @@ constexpr Sql kSql[] = {
     {Query::kSetting, "SELECT value FROM setting WHERE name = ?"},
     {Query::kPutSetting, "INSERT OR REPLACE INTO setting VALUES (?, ?)"},
     {Query::kDropSetting, "DELETE FROM setting WHERE name = ?"},
+    // ! is the character after the blank.
+    {Query::kStops,
+     "SELECT name, value FROM setting WHERE name >= 'stop ' AND name < 'stop!' ORDER BY name"},
     {Query::kOldestUnknown,
      "SELECT done_at FROM batch INDEXED BY batch_unknown"
      " WHERE state = 4 ORDER BY done_at LIMIT 1"},

@@ -75,6 +75,7 @@ enum class Query : uint8_t {
   kSetting,
   kPutSetting,
   kDropSetting,
+  kStops,
   kOldestUnknown,
   kNewestTexts,
   kClaimedBatches,
@@ -86,7 +87,7 @@ enum class Query : uint8_t {
   kLevels,
   kDropLevels,
 };
-inline constexpr size_t kQueries = 65;
+inline constexpr size_t kQueries = 66;
 
 const char* sql_of(Query query);
 

@@ -94,12 +94,12 @@ struct StoreTotals {
   uint64_t disk_free_bytes = 0;
 };
 
-using StoreCommand =
-    std::variant<Persist, Claim, Record, StoreTemplate, SaveRate, SaveLevels, Resolve, Release,
-                 Cancel, Tend, FindMessage, ListMessages, FindRates, ReadStats, Backup, Compact>;
+using StoreCommand = std::variant<Persist, Claim, Record, StoreTemplate, SaveRate, SaveLevels,
+                                  Resolve, Release, Cancel, StoreStop, Tend, FindMessage,
+                                  ListMessages, FindRates, ReadStats, Backup, Compact>;
 using StoreAnswer = std::variant<Persisted, Claimed, Recorded, TemplateStored, CeilingSaved,
-                                 Resolved, Released, Cancelled, Tended, StoreHealth, Found, Listed,
-                                 FoundRates, StoreStats, BackedUp, Compacted>;
+                                 Resolved, Released, Cancelled, StopStored, Tended, StoreHealth,
+                                 Found, Listed, FoundRates, StoreStats, BackedUp, Compacted>;
 
 class Store {
  public:

@@ -30,6 +30,9 @@ StoreAnswer refusal(StoreCommand command) {
   }
   if (const auto* release = std::get_if<Release>(&command))
     return Released{release->request, false};
+  if (auto* stop = std::get_if<StoreStop>(&command)) {
+    return StopStored{stop->request, false, std::move(stop->order)};
+  }
   if (const auto* cancel = std::get_if<Cancel>(&command)) {
     Cancelled failed;
     failed.request = cancel->request;
@@ -143,6 +146,7 @@ std::optional<StoreAnswer> Writer::write_one(const StoreCommand& command, bool a
   if (const auto* levels = std::get_if<SaveLevels>(&command)) return journal_.save(*levels);
   if (const auto* resolve = std::get_if<Resolve>(&command)) return journal_.resolve(*resolve);
   if (const auto* release = std::get_if<Release>(&command)) return journal_.release(*release);
+  if (const auto* stop = std::get_if<StoreStop>(&command)) return journal_.store_stop(*stop);
   if (const auto* cancel = std::get_if<Cancel>(&command)) {
     return journal_.cancel(*cancel, alone ? kCancelledAlone : kCancelledAmidOthers);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a person stops, with the real binary: a campaign that is taken back while it runs.
+// What a person stops, with the real binary: a campaign that is taken back while it runs, and a
+// lane that is paused while it sends.
 #include <string>
 #include <vector>
 
@@ -92,6 +93,67 @@ TEST(Stopping, CancelsExitCodesTellAScriptWhatToDo) {
   const std::string id = rig.send("promotional", 2).value();
   ASSERT_EQ(rig.settled(id), "submitted");
   EXPECT_EQ(rig.command({"cancel", id}), 1);
+}
+
+TEST(Stopping, APauseSurvivesKill9AndAResumeGoesOn) {
+  Rig rig(slow());
+  rig.start_weir();
+  hand_in(rig, "diwali", 100);
+  rig.wait_for_a_call();
+  std::string output;
+  ASSERT_EQ(rig.command({"pause", "--lane", "promotional", "--reason", "the text is wrong"}), 0);
+  // What was claimed when the pause came, and nothing else.
+  while (batches_of(rig, "promotional", "claimed") > 0) {
+  }
+  const uint32_t calls = rig.calls();
+  const uint64_t waits = batches_of(rig, "promotional", "pending");
+  ASSERT_GT(waits, 0U);
+  rig.kill_and_restart();
+  EXPECT_EQ(rig.command({"status"}, &output), 0);
+  EXPECT_THAT(output, HasSubstr("lane promotional is paused since "));
+  EXPECT_THAT(output, HasSubstr(": the text is wrong\n"));
+  EXPECT_THAT(rig.call("GET", "/metrics").body,
+              HasSubstr("weir_lane_stop{lane=\"promotional\"} 1\n"));
+  // Lanes above it are served, so time has passed for this one as well.
+  for (uint64_t i = 0; i < 3; ++i) {
+    const std::string otp = rig.send("otp", i).value();
+    EXPECT_EQ(rig.settled(otp), "submitted");
+  }
+  EXPECT_EQ(rig.calls(), calls + 3);
+  EXPECT_EQ(batches_of(rig, "promotional", "pending"), waits);
+  ASSERT_EQ(rig.command({"resume", "--lane", "promotional"}), 0);
+  rig.wait_until_idle();
+  EXPECT_EQ(batches_of(rig, "promotional", "submitted"), 100U);
+  EXPECT_EQ(rig.calls(), 103U);
+  EXPECT_EQ(rig.command({"status"}, &output), 0);
+  EXPECT_THAT(output, testing::Not(HasSubstr("paused")));
+}
+
+TEST(Stopping, ADrainedClassTakesNothingNewAndSaysWhy) {
+  Rig rig;
+  rig.start_weir();
+  ASSERT_EQ(rig.command({"drain", "--class", "promotional", "--reason", "moving house"}), 0);
+  const ApiReply refused =
+      rig.call("POST", "/v1/messages", json::serialize(campaign_message("t", 1)));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_THAT(refused.body, HasSubstr("\"code\":\"class_draining\""));
+  EXPECT_THAT(refused.body, HasSubstr("moving house"));
+  EXPECT_TRUE(rig.send("otp", 1));
+  ASSERT_EQ(rig.command({"resume", "--class", "promotional"}), 0);
+  EXPECT_TRUE(rig.send("promotional", 1));
+}
+
+TEST(Stopping, StopsExitCodesTellAScriptWhatToDo) {
+  Rig rig;
+  rig.start_weir();
+  EXPECT_EQ(rig.command({"pause", "--lane", "bulk", "--reason", "x"}), 3);
+  EXPECT_EQ(rig.command({"pause", "--class", "nothing", "--reason", "x"}), 3);
+  EXPECT_EQ(rig.command({"pause", "--lane", "otp"}), 2);
+  EXPECT_EQ(rig.command({"pause", "--lane", "otp", "--reason", ""}), 2);
+  EXPECT_EQ(rig.command({"drain", "--reason", "x"}), 2);
+  EXPECT_EQ(rig.command({"drain", "--lane", "otp", "--class", "otp", "--reason", "x"}), 2);
+  EXPECT_EQ(rig.command({"resume", "--lane", "otp"}), 0);
+  EXPECT_EQ(rig.command({"resume"}), 2);
 }
 
 }  // namespace

@@ -105,6 +105,8 @@ void World::start() {
   if (!rates_.empty()) found.last_rate = rates_.back();
   found.last_outcome = last_outcome_;
   found.quarantine = quarantine_;
+  for (const auto& [subject, order] : stops_)
+    found.stops.push_back(order);
   found.levels = std::exchange(levels_, std::nullopt);
   step(std::move(found));
 }
@@ -261,78 +263,6 @@ void World::carry_out(Release& effect) {
 
 void World::carry_out(AnswerRelease& effect) {
   release_answers_[raw(effect.request)] = effect;
-}
-
-RequestId World::cancel(CancelTarget target) {
-  const auto request = static_cast<RequestId>(++requests_);
-  step(CancelRequested{request, std::move(target)});
-  return request;
-}
-
-const AnswerCancel* World::cancel_answer(RequestId request) const {
-  const auto it = cancel_answers_.find(raw(request));
-  return it == cancel_answers_.end() ? nullptr : &it->second;
-}
-
-void World::carry_out(AnswerCancel& effect) {
-  EXPECT_FALSE(cancel_answers_.contains(raw(effect.request))) << "answered twice";
-  cancel_answers_[raw(effect.request)] = effect;
-}
-
-void World::carry_out(Cancel& effect) {
-  at(commit_time, [this, command = effect]() -> Event { return commit_cancel(command); });
-}
-
-namespace {
-
-bool covers(const Cancel& command, const Message& message) {
-  const CancelTarget& target = command.target;
-  if (raw(message.id) >= raw(command.before)) return false;
-  if (target.message) return message.id == *target.message;
-  return target.key.empty() ? message.tag == target.tag : message.key == target.key;
-}
-
-}  // namespace
-
-Cancelled World::commit_cancel(const Cancel& command) {
-  Cancelled answer;
-  answer.request = command.request;
-  answer.written = disk_works;
-  cancels_.erase(raw(command.request));
-  if (!disk_works) return answer;
-  if (command.begin) cancels_[raw(command.request)] = command;
-  if (command.begin) return answer;
-  answer.next = command.from;
-  size_t looked_at = 0;
-  for (auto row = disk_.upper_bound(raw(command.from.batch)); row != disk_.end(); ++row) {
-    auto& [id, one] = *row;
-    if (!covers(command, one.message)) continue;
-    if (looked_at++ == cancel_slice) {
-      cancels_[raw(command.request)] = command;
-      return answer;
-    }
-    if (one.message.id != answer.next.message) {
-      answer.next.counted = false;
-      answer.counts.found += 1;
-    }
-    answer.next.message = one.message.id;
-    answer.next.batch = one.cut.id;
-    const bool by_claim = one.state == BatchState::kCancelled && one.done_at == command.at;
-    if (one.state == BatchState::kPending) {
-      change(one, BatchState::kCancelled);
-      answer.batches.push_back({one.cut.id, one.cut.id});
-    } else if (!by_claim) {
-      answer.counts.left[index(one.state)] += 1;
-      if (one.state == BatchState::kClaimed) answer.under_way.push_back(one.cut.id);
-      continue;
-    }
-    answer.counts.batches += 1;
-    answer.counts.cost += one.cut.cost;
-    answer.counts.messages += answer.next.counted ? 0 : 1;
-    answer.next.counted = true;
-  }
-  answer.done = true;
-  return answer;
 }
 
 void World::step(Event event) {

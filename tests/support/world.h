@@ -69,6 +69,9 @@ class World {
   }
   const AnswerCancel* cancel_answer(RequestId request) const;
   size_t cancel_slice = 3;  // batches
+  RequestId stop_lane(Lane lane, StopMode mode);
+  RequestId stop_class(std::string class_name, StopMode mode);
+  const AnswerStop* stop_answer(RequestId request) const;
   RequestId release_quarantine();
   const AnswerRelease* release_answer(RequestId request) const;
   // A new engine on the same disk, as after kill -9 (or after a drain, if it has come to its end):
@@ -157,7 +160,10 @@ class World {
   void carry_out(AnswerRelease& effect);
   void carry_out(Cancel& effect);
   void carry_out(AnswerCancel& effect);
+  void carry_out(StoreStop& effect);
+  void carry_out(AnswerStop& effect);
   Cancelled commit_cancel(const Cancel& command);
+  static bool covers(const Cancel& command, const Message& message);
   Resolved commit_resolve(const Resolve& command);
   Persisted commit(RequestId request, std::unique_ptr<Draft> draft);
   Claimed commit_claim(const Claim& claim);
@@ -187,6 +193,8 @@ class World {
   std::map<uint64_t, AnswerRelease> release_answers_;
   std::map<uint64_t, Cancel> cancels_;  // that the store knows of
   std::map<uint64_t, AnswerCancel> cancel_answers_;
+  std::map<std::string, StopOrder> stops_;  // on disk, by lane or class
+  std::map<uint64_t, AnswerStop> stop_answers_;
   std::string quarantine_;  // on disk
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;

@@ -98,6 +98,16 @@ struct CancelArgs {
 };
 int cancel_command(const CancelArgs& args);
 
+struct StopArgs {
+  ApiArgs api;
+  std::string lane;  // exactly one of the two
+  std::string class_name;
+  std::string reason;  // not of a resume
+};
+int pause_command(const StopArgs& args);
+int drain_command(const StopArgs& args);
+int resume_command(const StopArgs& args);
+
 struct DbArgs {
   ApiArgs api;
 };

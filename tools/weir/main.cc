@@ -33,6 +33,7 @@ struct Verbs {
   ListArgs list;
   ResolveArgs resolve;
   CancelArgs cancel;
+  StopArgs stop;
   DbArgs db;
   DbStatsArgs db_stats;
   DbBackupArgs db_backup;
@@ -175,6 +176,28 @@ struct Verbs {
         throw CLI::ValidationError("cancel", "needs one of ID, --key and --tag");
       }
       chosen = [this] { return cancel_command(cancel); };
+    });
+    add_stop(app, "pause", "Keep what a lane or a class has, and send nothing of it", true,
+             pause_command);
+    add_stop(app, "drain", "Take nothing new for a lane or a class, and send what it has", true,
+             drain_command);
+    add_stop(app, "resume", "End a pause or a drain", false, resume_command);
+  }
+
+  void add_stop(CLI::App& app, const char* name, const char* help, bool has_reason,
+                int (*command)(const StopArgs&)) {
+    auto* verb = app.add_subcommand(name, help);
+    add_api_options(*verb, stop.api);
+    auto* lane = verb->add_option("--lane", stop.lane, "otp, transactional or promotional");
+    auto* of_class = verb->add_option("--class", stop.class_name, "Or a class")->excludes(lane);
+    if (has_reason) {
+      verb->add_option("--reason", stop.reason, "Why; shown until it is resumed")->required();
+    }
+    verb->callback([this, name, lane, of_class, command] {
+      if (lane->count() + of_class->count() == 0) {
+        throw CLI::ValidationError(name, "needs --lane or --class");
+      }
+      chosen = [this, command] { return command(stop); };
     });
   }
 

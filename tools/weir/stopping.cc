@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cancel: what a person takes back.
+// cancel, pause, drain and resume: what a person stops.
 #include <cstdio>
 #include <string>
 
@@ -26,7 +26,33 @@ std::string cancelled_text(const json::object& done) {
   return text;
 }
 
+int stop_command(const StopArgs& args, const std::string& verb, const std::string& now) {
+  const bool of_lane = !args.lane.empty();
+  const std::string path = of_lane ? "/v1/lanes/" + percent_encoded(args.lane)
+                                   : "/v1/classes/" + percent_encoded(args.class_name);
+  json::object question;
+  question["reason"] = args.reason;
+  const auto answer =
+      checked(call_api(args.api, "POST", path + "/" + verb, json::serialize(question)));
+  if (const int* code = std::get_if<int>(&answer)) return *code;
+  std::printf("%s %s %s\n", of_lane ? "lane" : "class",
+              (of_lane ? args.lane : args.class_name).c_str(), now.c_str());
+  return kDone;
+}
+
 }  // namespace
+
+int pause_command(const StopArgs& args) {
+  return stop_command(args, "pause", "is paused; what it has waits");
+}
+
+int drain_command(const StopArgs& args) {
+  return stop_command(args, "drain", "drains; nothing new is taken for it");
+}
+
+int resume_command(const StopArgs& args) {
+  return stop_command(args, "resume", "goes on");
+}
 
 int cancel_command(const CancelArgs& args) {
   json::object question;

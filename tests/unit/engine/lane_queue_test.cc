@@ -133,5 +133,45 @@ TEST(LaneQueue, ASweepTakesOutWhatLeavesAndKeepsTheOrder) {
   }
 }
 
+TEST(LaneQueue, WhatIsParkedLetsTheNextPassCountsAndComesBackInOrder) {
+  LaneQueue queue;
+  for (int64_t id = 1; id <= 5; ++id) {
+    Head one = head(id, 5, 100 * id);
+    one.class_id = static_cast<ClassId>(id % 2);
+    queue.push(at(0), one, at(0));
+  }
+  queue.park_front();
+  EXPECT_EQ(raw(queue.front()->id), 2);
+  EXPECT_EQ(queue.rows(), 5);
+  EXPECT_EQ(queue.parked_rows(), 1);
+  EXPECT_EQ(queue.parked_units(), Units::of(1));
+  queue.pop_front();
+  queue.park_front();
+  EXPECT_FALSE(queue.unpark(ClassId{0}, 10));
+  EXPECT_TRUE(queue.unpark(ClassId{1}, 1));
+  EXPECT_FALSE(queue.unpark(ClassId{1}, 1));
+  EXPECT_EQ(queue.parked_rows(), 0);
+  for (int64_t id : {1, 3, 4, 5})
+    EXPECT_EQ(pop(queue), id);
+}
+
+TEST(LaneQueue, WhatIsParkedExpiresAndIsSwept) {
+  LaneQueue queue;
+  for (int64_t id = 1; id <= 3; ++id) {
+    queue.push(at(0), head(id, 5, 100 * id), at(0));
+    queue.park_front();
+  }
+  EXPECT_EQ(queue.next_change(), at(100));
+  EXPECT_EQ(raw(queue.pop_expired(at(100))->id), 1);
+  EXPECT_FALSE(queue.pop_expired(at(100)));
+  LaneQueue::Sweep sweep;
+  EXPECT_FALSE(queue.sweep(sweep, 100, [](const Head& one) { return raw(one.id) == 2; }));
+  EXPECT_EQ(queue.rows(), 1);
+  EXPECT_EQ(queue.parked_rows(), 1);
+  EXPECT_EQ(queue.units(), queue.parked_units());
+  EXPECT_FALSE(queue.unpark(ClassId{0}, 1));
+  EXPECT_EQ(pop(queue), 3);
+}
+
 }  // namespace
 }  // namespace weir

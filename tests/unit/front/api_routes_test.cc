@@ -53,6 +53,8 @@ TEST(ApiRoutes, WrongMethodsAre405WithAllow) {
                       {"GET", "/v1/messages/m1/resolve", "POST"},
                       {"GET", "/v1/messages/m1/cancel", "POST"},
                       {"GET", "/v1/cancel", "POST"},
+                      {"GET", "/v1/lanes/otp/pause", "POST"},
+                      {"PUT", "/v1/classes/otp/resume", "POST"},
                       {"GET", "/v1/db/check", "POST"},
                       {"POST", "/v1/db", "GET"},
                       {"GET", "/v1/quarantine/release", "POST"},
