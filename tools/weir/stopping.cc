@@ -12,6 +12,9 @@ namespace {
 
 namespace json = boost::json;
 
+// A campaign of a million batches takes minutes, in slices between everything else.
+constexpr int64_t kMostSeconds = 3'600;
+
 std::string cancelled_text(const json::object& done) {
   std::string text = "cancelled " + batches_text(text_at(done, "cancelled_batches")) + " of " +
                      text_at(done, "cancelled_messages") + " messages, " +
@@ -60,7 +63,8 @@ int cancel_command(const CancelArgs& args) {
   if (args.tag) question["tag"] = *args.tag;
   const std::string path =
       args.id ? "/v1/messages/" + percent_encoded(*args.id) + "/cancel" : "/v1/cancel";
-  const auto answer = checked(call_api(args.api, "POST", path, json::serialize(question)));
+  const auto answer =
+      checked(call_api(args.api, "POST", path, json::serialize(question), kMostSeconds));
   if (const int* code = std::get_if<int>(&answer)) return *code;
   const std::string& body = std::get<ApiReply>(answer).body;
   std::fputs(args.json ? (body + "\n").c_str() : cancelled_text(parsed(body)).c_str(), stdout);
