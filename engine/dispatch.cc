@@ -76,6 +76,8 @@ uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects&
   while (done < most && commits(store_trouble) && records_open < kMaxRecordsOpen) {
     const auto expired = state.queue.pop_expired(now.wall);
     if (!expired) break;
+    done += 1;
+    if (taken_back(now, expired->id, effects)) continue;
     Record record;
     record.batch = expired->id;
     record.from = BatchState::kPending;
@@ -83,7 +85,6 @@ uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects&
     record.at = now.wall;
     record.reason = name(why_late(*expired));
     conclude({*expired, lane}, std::move(record), effects);
-    done += 1;
   }
   return done;
 }
@@ -91,7 +92,7 @@ uint32_t Engine::State::shed_expired(Now now, Lane lane, uint32_t most, Effects&
 bool Engine::State::batch_ready(Now now, Lane lane) const {
   const LaneState& state = lanes[index(lane)];
   const Head* front = state.queue.front();
-  return front != nullptr && front->deadline > now.wall &&
+  return front != nullptr && front->deadline > now.wall && state.stop.mode != StopMode::kPaused &&
          state.slots_used < options.lanes[index(lane)].slots && may_claim(now);
 }
 
@@ -138,6 +139,8 @@ uint32_t Engine::State::claim_ready(Now now, Lane lane, uint32_t most, Effects& 
   LaneState& state = lanes[index(lane)];
   uint32_t done = 0;
   while (done < most) {
+    done += drop_taken_back(now, lane, most - done, effects);
+    if (done == most) break;
     const bool batch = batch_ready(now, lane);
     const bool lease = may_grant(now, lane);
     if (!batch && !lease) break;
@@ -186,7 +189,8 @@ void Engine::State::dispatch(Now now, Effects& effects) {
   serve_buckets(now, effects);
   if (twin) slice_spent |= twin->advance(now, options.slice) == options.slice;
   // Who was dismissed may have stood in front of others.
-  const bool again = dismiss(now, effects) || slice_spent;
+  const bool dismissed = dismiss(now, effects);
+  const bool again = sweep_lanes(now, effects) || dismissed || slice_spent;
   plan_wake(now, again);
 }
 
@@ -246,6 +250,7 @@ void Engine::State::on(Now now, Claimed& event, Effects& effects) {
   if (event.payload != nullptr) return launch(now, std::move(event.payload), effects);
   InFlight batch = release(event.batch);
   refund(batch);
+  if (event.gone && event.cancelled) return;
   if (event.gone) {
     effects.push_back(Note{Note::Level::kError,
                            "batch b" + std::to_string(raw(event.batch)) +

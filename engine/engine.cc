@@ -17,6 +17,7 @@ Engine::State::State(Now now, EngineOptions engine_options)
       ceiling(now.mono, options.ceiling, options.ceiling.rate_per_s),
       last_step(now.mono),
       rng(options.seed) {
+  class_stops.resize(options.classes.size());
   for (const BucketOptions& one : options.buckets)
     buckets.emplace_back(now.mono, one);
   // Slots bound what is in flight, so the table never grows while it works.
@@ -65,8 +66,9 @@ Engine::~Engine() = default;
 void Engine::step(Now now, Event event, Effects& effects) {
   state_->watch_bound(now.mono);
   state_->advance_twin(now);
-  state_->look_at_windows(now);
+  state_->look_at_holds(now);
   std::visit([&](auto& one) { state_->on(now, one, effects); }, event);
+  state_->look_at_holds(now);
   state_->dispatch(now, effects);
   state_->watch_pressure(now, effects);
   if (state_->draining) state_->save_levels(now, effects);

@@ -63,6 +63,9 @@ void Engine::State::refuse(RequestId request, Refusal refusal, Effects& effects)
 std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) const {
   const Message& message = draft.message;
   const LaneState& lane = lanes[index(message.lane)];
+  if (auto drained = turn_away_drained(message.lane, class_named(options, message.class_name))) {
+    return drained;
+  }
   const LaneOptions& bounds = options.lanes[index(message.lane)];
   const int64_t rows = lane.queue.rows() + lane.persisting_rows + lane.slots_used +
                        static_cast<int64_t>(draft.batches.size());
@@ -117,6 +120,7 @@ bool Engine::State::try_direct(Now now, Draft& draft) {
   }
   const ClassId class_id = class_named(options, draft.message.class_name);
   if (draft.message.not_before > now.wall || is_closed(class_id)) return false;
+  if (is_paused(lane, class_id)) return false;
   if (state.slots_used >= options.lanes[index(lane)].slots) return false;
   const BatchCut& cut = draft.batches.front();
   const bool paid =
@@ -166,6 +170,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   }
   assign_ids(*draft);
   persisting += 1;
+  inserting += 1;
   if (!try_direct(now, *draft)) {
     lane.persisting_rows += static_cast<int64_t>(draft->batches.size());
     lane.persisting_units += draft->message.cost;
@@ -184,7 +189,9 @@ void Engine::State::accept(Now now, Persisted& event, Effects& effects) {
   yes.duplicates = std::move(draft.duplicates);
   yes.invalid = std::move(draft.invalid);
   const Lane lane = yes.message.lane;
-  yes.predicted_send_at = predicted_send(now, yes.message, Units());
+  if (!is_paused(lane, class_named(options, yes.message.class_name))) {
+    yes.predicted_send_at = predicted_send(now, yes.message, Units());
+  }
   settle_pressure(now, lane, effects);
   yes.pressure = lanes[index(lane)].pressure;
   yes.suggested_delay = suggested_delay(now, lane, yes.message.cost);
@@ -196,6 +203,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
   persisting -= 1;
   Draft& draft = *event.draft;
   LaneState& lane = lanes[index(draft.message.lane)];
+  if (!draft.only_if_known) arrived(draft.message, effects);
   if (!draft.claim_first && !draft.only_if_known) {
     lane.persisting_rows -= static_cast<int64_t>(draft.batches.size());
     lane.persisting_units -= draft.message.cost;
@@ -256,6 +264,8 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
   resume_ceiling(now, event, effects);
   for (Template& one : event.templates)
     templates[one.id] = std::move(one);
+  for (const StopOrder& order : event.stops)
+    stop(order, effects);
   for (Restored::Pending& pending : event.pending) {
     Head head = pending.head;
     head.class_id = class_named(options, pending.class_name);

@@ -14,6 +14,25 @@ bool leaves_later(const Head& a, const Head& b) {
   return raw(a.id) > raw(b.id);
 }
 
+// The last one takes the place, and goes up or down to where it belongs.
+template <typename T, typename Later>
+void take_from(std::vector<T>& heap, size_t place, Later later) {
+  heap[place] = heap.back();
+  heap.pop_back();
+  if (place == heap.size()) return;
+  size_t at = place;
+  while (at > 0 && later(heap[(at - 1) / 2], heap[at])) {
+    std::swap(heap[(at - 1) / 2], heap[at]);
+    at = (at - 1) / 2;
+  }
+  for (size_t child = 2 * at + 1; child < heap.size(); child = 2 * at + 1) {
+    if (child + 1 < heap.size() && later(heap[child], heap[child + 1])) ++child;
+    if (!later(heap[at], heap[child])) return;
+    std::swap(heap[at], heap[child]);
+    at = child;
+  }
+}
+
 int64_t tenth(WallTime t) {
   return t.unix_ms() / 100;
 }
@@ -41,13 +60,22 @@ void LaneQueue::push(WallTime now, const Head& head, WallTime not_before) {
   std::push_heap(aside_.begin(), aside_.end(), goes_later);
 }
 
+// Above 0, in the order of the lines.
+uint32_t LaneQueue::key_of(uint8_t priority, ClassId class_id) {
+  return 1 + 256 * uint32_t{priority} + static_cast<uint32_t>(index(class_id));
+}
+
+// The first line whose key is not below.
+std::vector<LaneQueue::Line>::iterator LaneQueue::line_from(uint32_t key) {
+  return std::partition_point(lines_.begin(), lines_.end(), [key](const Line& line) {
+    return key_of(line.priority, line.class_id) < key;
+  });
+}
+
 void LaneQueue::enqueue(const Head& head) {
-  const auto goes_before = [&](const Line& line) {
-    return line.priority != head.priority ? line.priority < head.priority
-                                          : line.class_id < head.class_id;
-  };
-  auto line = std::partition_point(lines_.begin(), lines_.end(), goes_before);
-  if (line == lines_.end() || line->priority != head.priority || line->class_id != head.class_id) {
+  const uint32_t key = key_of(head.priority, head.class_id);
+  auto line = line_from(key);
+  if (line == lines_.end() || key_of(line->priority, line->class_id) != key) {
     line = lines_.insert(line, {head.priority, head.class_id, {}});
   }
   line->heap.push_back(head);
@@ -97,6 +125,36 @@ std::optional<Head> LaneQueue::pop_expired(WallTime now) {
     if (!line.heap.empty() && line.heap.front().deadline <= now) return take_front(line);
   }
   return std::nullopt;
+}
+
+// From the end, because what a pop moves comes from the end and goes up: it has been seen. What may
+// still go into line comes first.
+bool LaneQueue::sweep(Sweep& sweep, size_t most, const std::function<bool(const Head&)>& leaves) {
+  const auto sweep_list = [&](auto& heap, auto head_of, auto later) {
+    sweep.left = std::min(sweep.left, heap.size());
+    for (; most > 0 && sweep.left > 0; --most) {
+      const size_t place = sweep.left - 1;
+      if (leaves(head_of(heap[place]))) {
+        forget(head_of(heap[place]));
+        take_from(heap, place, later);  // what is there now has not been seen
+        sweep.left = std::min(sweep.left, heap.size());
+      } else {
+        sweep.left = place;
+      }
+    }
+    return sweep.left == 0;
+  };
+  if (sweep.list == 0) {
+    const auto head_of = [](const Aside& one) -> const Head& { return one.head; };
+    if (!sweep_list(aside_, head_of, goes_later)) return true;
+    sweep = {1};
+  }
+  for (auto line = line_from(sweep.list); line != lines_.end(); line = line_from(sweep.list)) {
+    const auto head_of = [](const Head& one) -> const Head& { return one; };
+    if (!sweep_list(line->heap, head_of, leaves_later)) return true;
+    sweep = {key_of(line->priority, line->class_id) + 1};
+  }
+  return false;
 }
 
 std::optional<WallTime> LaneQueue::next_change() const {

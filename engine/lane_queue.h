@@ -14,7 +14,10 @@
 
 #include <array>
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -46,9 +49,20 @@ class LaneQueue {
   // Takes out one batch whose deadline has passed, or nothing.
   std::optional<Head> pop_expired(WallTime now);
 
+  // How far a sweep has come: those aside, then line after line, each from its end.
+  struct Sweep {
+    uint32_t list = 0;  // 0: aside; else above the key of the line before
+    size_t left = std::numeric_limits<size_t>::max();
+  };
+  // Looks at up to `most` batches and takes out those of which `leaves` is true; false: the sweep
+  // has seen everything that was here when it began, but for the few that a push has moved
+  // meanwhile.
+  bool sweep(Sweep& sweep, size_t most, const std::function<bool(const Head&)>& leaves);
+
   // The earliest instant at which promote_one() or pop_expired() would do something.
   std::optional<WallTime> next_change() const;
 
+  // All that are here.
   int64_t rows() const { return rows_; }
   Units units() const { return units_; }
   Units units_of(ClassId one) const { return by_class_[index(one)]; }
@@ -67,6 +81,8 @@ class LaneQueue {
     std::vector<Head> heap;
   };
   static bool goes_later(const Aside& a, const Aside& b);
+  static uint32_t key_of(uint8_t priority, ClassId class_id);
+  std::vector<Line>::iterator line_from(uint32_t key);
   void enqueue(const Head& head);
   void forget(const Head& head);
   const Line* front_line() const;

@@ -142,6 +142,7 @@ void Engine::State::line_up(Now now, Waiter waiter, Effects& effects) {
     state.offered.add(now.mono, waiter.wanted.cost);
     state.totals.offered += waiter.wanted.cost;
   }
+  if (const auto until = stopped_until(now, waiter)) return deny(now, waiter, *until, effects);
   if (is_closed(waiter.class_id)) return deny(now, waiter, reopens(now, waiter.class_id), effects);
   show_twin(now, waiter);
   const MonoTime at = earliest(now, waiter.wanted);

@@ -67,6 +67,7 @@ void Engine::State::try_again(Now now, const InFlight& batch, WallTime not_befor
   record.not_before = not_before;
   records_open += 1;
   effects.push_back(std::move(record));
+  if (batch.cancelled) return record_cancelled(now, batch.head.id, effects);
   lanes[index(batch.lane)].queue.push(now.wall, batch.head, not_before);
 }
 

@@ -2,9 +2,9 @@
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
 // them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
-// template_shelf.cc keeps the templates, settling.cc does what persons decide, leasing.cc serves
-// those who send by themselves, shadow.cc tells what the limits of lanes in shadow would do,
-// windows.cc knows when a class may be sent.
+// template_shelf.cc keeps the templates, settling.cc, cancelling.cc and stopping.cc do what persons
+// decide, leasing.cc serves those who send by themselves, shadow.cc tells what the limits of lanes
+// in shadow would do, windows.cc knows when a class may be sent.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "weir/engine.h"
 
@@ -28,6 +29,7 @@
 #include "engine/rng.h"
 #include "engine/shadow_twin.h"
 #include "engine/waiting_line.h"
+#include "engine/withdrawn.h"
 
 namespace weir {
 
@@ -35,7 +37,25 @@ namespace weir {
 struct InFlight {
   Head head;
   Lane lane = Lane::kOtp;
-  bool paid = true;  // false: its lane is in shadow and the tokens were not there
+  bool paid = true;        // false: its lane is in shadow and the tokens were not there
+  bool cancelled = false;  // a person took it back while it was under way: it is not tried again
+};
+
+// What a person takes back, until the lanes have dropped it (cancelling.cc).
+struct Cancellation {
+  Cancel command;  // of the next slice
+  CancelCounts counts;
+  uint32_t arriving = 0;  // messages that were on their way to disk when it was asked for
+  bool begun = false;     // the store knows of it
+  bool over = false;      // and it has been answered
+  bool leaves_with_sweep = false;
+  Withdrawn withdrawn;
+};
+
+// How far a sweep over all lanes has come.
+struct LaneSweep {
+  size_t lane = 0;
+  LaneQueue::Sweep place;
 };
 
 // Where leases are asked for: one a lane and one a private bucket.
@@ -55,6 +75,7 @@ struct LaneState {
   bool account_bound = false;  // the front waits for the account's tokens, not for its own limit
   MonoTime token_at;           // when the front's tokens will be there; in the past: unknown
   LeaseDesk desk;
+  Stop stop;
   bool lines_turn = false;  // the line of leases goes before the next batch
   Pressure pressure = Pressure::kClear;
   TenSecondMeter offered;
@@ -102,10 +123,15 @@ struct Engine::State {
   void on(Now now, Resolved& event, Effects& effects);
   void on(Now now, ReleaseRequested& event, Effects& effects);
   void on(Now now, Released& event, Effects& effects);
+  void on(Now now, CancelRequested& event, Effects& effects);
+  void on(Now now, Cancelled& event, Effects& effects);
+  void on(Now now, StopRequested& event, Effects& effects);
+  void on(Now now, StopStored& event, Effects& effects);
   void on(Now now, CalendarRead& event, Effects& effects);
 
-  // Before every event and after it: which classes stand still because their window is closed.
-  void look_at_windows(Now now);
+  // Before every event and after it: which classes stand still, because their window is closed or
+  // they are paused.
+  void look_at_holds(Now now);
 
   // After every event: shed what is late, claim what may go, say when to come back.
   void dispatch(Now now, Effects& effects);
@@ -133,6 +159,7 @@ struct Engine::State {
   std::array<LaneState, kLanes> lanes;
   bool draining = false;
   uint32_t persisting = 0;
+  uint32_t inserting = 0;  // of those, the ones that have an id
   uint64_t records_open = 0;
   uint32_t settlements_open = 0;    // what a person asked for, on its way to disk
   uint32_t ceiling_saves_open = 0;  // what the next run is to know of it, on its way to disk
@@ -171,6 +198,26 @@ struct Engine::State {
   std::optional<WallTime> next_opening(Now now, Lane lane) const;
   WallTime predicted_send(Now now, const Message& message, Units cost) const;
   std::vector<WindowView> windows(Now now) const;
+
+  // stopping.cc
+  const Stop& stop_of(ClassId class_id) const;
+  bool is_paused(Lane lane, ClassId class_id) const;
+  std::optional<Refusal> turn_away_drained(Lane lane, ClassId class_id) const;
+  std::optional<MonoTime> stopped_until(Now now, const Waiter& waiter) const;
+  void stop(const StopOrder& order, Effects& effects);
+  std::vector<Stop> class_stops;  // by ClassId
+
+  // cancelling.cc
+  void continue_cancel(Cancellation& one, Effects& effects);
+  void end_cancel(Cancellation& one, CancelResult result, Effects& effects);
+  void arrived(const Message& message, Effects& effects);
+  void record_cancelled(Now now, BatchId batch, Effects& effects);
+  bool taken_back(Now now, BatchId batch, Effects& effects);
+  uint32_t drop_taken_back(Now now, Lane lane, uint32_t most, Effects& effects);
+  bool wants_sweep() const;
+  bool sweep_lanes(Now now, Effects& effects);
+  std::deque<Cancellation> cancellations;
+  std::optional<LaneSweep> sweep;
 
   // leasing.cc
   LeaseDesk& desk_of(const Lease& wanted);
@@ -225,6 +272,7 @@ struct Engine::State {
 
   Calendar calendar;    // by class
   ClassSet closed_now;  // the classes whose window is
+  ClassSet standing;    // those, and the paused ones
 
   // leasing.cc
   LeaseBook leases;

@@ -52,7 +52,9 @@ EngineView Engine::State::view(Now now) const {
     out.capacity = limiter.most(lane);
     out.reserve_units_per_s = own.reserve * whole;
     out.limit_units_per_s = own.limit * whole;
-    out.predicted_wait = predicted_wait(now, lane, Units());
+    out.stop = state.stop;
+    const bool paused = state.stop.mode == StopMode::kPaused;
+    out.predicted_wait = paused ? std::nullopt : std::optional(predicted_wait(now, lane, Units()));
     out.pressure = state.pressure;
     out.suggested_delay = suggested_delay(now, lane, options.weight);
     out.leases = leases_of(state.desk);
@@ -66,6 +68,8 @@ EngineView Engine::State::view(Now now) const {
     view.buckets.push_back({bucket.name, bucket.tokens.level(now.mono), spec.capacity,
                             spec.rate_per_s, leases_of(bucket.desk)});
   }
+  for (size_t i = 0; i < options.classes.size(); ++i)
+    view.classes.push_back({options.classes[i].name, options.classes[i].lane, class_stops[i]});
   view.windows = windows(now);
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;

@@ -64,6 +64,15 @@ class WaitingLine {
     return take(patience_.begin()->second);
   }
 
+  // The first that `leaves`.
+  template <typename Leaves>
+  std::optional<Waiter> pop_where(Leaves leaves) {
+    const auto it = std::find_if(line_.begin(), line_.end(),
+                                 [&](const auto& one) { return leaves(one.second); });
+    if (it == line_.end()) return std::nullopt;
+    return take(it->first);
+  }
+
   // False: it is not in this line.
   bool remove(RequestId request) {
     const auto it = std::find_if(line_.begin(), line_.end(), [request](const auto& one) {

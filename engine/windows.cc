@@ -22,16 +22,20 @@ constexpr Duration kUnknownOpening = Duration::seconds(3600);
 void Engine::State::on(Now now, CalendarRead& event, Effects&) {
   WEIR_CHECK(event.calendar.size() == options.classes.size());
   calendar = std::move(event.calendar);
-  look_at_windows(now);
+  look_at_holds(now);
 }
 
-void Engine::State::look_at_windows(Now now) {
+void Engine::State::look_at_holds(Now now) {
   closed_now.reset();
   for (size_t i = 0; i < options.classes.size(); ++i) {
     closed_now[i] = options.classes[i].window && !calendar[i].is_open(now.wall);
   }
+  standing = closed_now;
+  for (size_t i = 0; i < class_stops.size(); ++i) {
+    if (class_stops[i].mode == StopMode::kPaused) standing.set(i);
+  }
   for (LaneState& state : lanes)
-    state.queue.hold(closed_now);
+    state.queue.hold(standing);
 }
 
 // When a batch of this class that is there at `at` could be sent.
@@ -60,7 +64,7 @@ ShedReason Engine::State::why_late(const Head& head) const {
 Units Engine::State::held_units(Lane lane) const {
   Units all;
   for (size_t i = 0; i < options.classes.size(); ++i) {
-    if (closed_now[i]) all += lanes[index(lane)].queue.units_of(static_cast<ClassId>(i));
+    if (standing[i]) all += lanes[index(lane)].queue.units_of(static_cast<ClassId>(i));
   }
   return all;
 }

@@ -10,10 +10,12 @@
 #include <variant>
 #include <vector>
 
+#include "weir/cancel.h"
 #include "weir/ceiling.h"
 #include "weir/message.h"
 #include "weir/pressure.h"
 #include "weir/refusal.h"
+#include "weir/stop.h"
 
 namespace weir {
 
@@ -37,7 +39,8 @@ struct Accept {
   bool rewritten = false;           // the body was brought into GSM-7, as class or template ask
   std::vector<size_t> duplicates;   // indices into `to` that named a recipient again
   std::vector<FieldError> invalid;  // entries of `to` that were dropped, with the reason
-  WallTime predicted_send_at;       // of the last batch
+  // Of the last batch; nothing: its lane or class is paused, and nobody knows.
+  std::optional<WallTime> predicted_send_at;
   Pressure pressure = Pressure::kClear;
   Duration suggested_delay;  // before the producer's next message of this lane; zero: none
 };
@@ -140,6 +143,38 @@ struct AnswerResolve {
   uint32_t batches = 0;
 };
 
+// Cancel a slice of what a person takes back; answer Cancelled. With `begin` nothing is cancelled
+// yet, but from then on no batch of it is claimed, until the answer that is `done`: a claim of one
+// finds it cancelled.
+struct Cancel {
+  RequestId request{};
+  CancelTarget target;
+  MessageId before{};  // only messages with a lower id
+  WallTime at;         // of the whole, not of this slice
+  bool begin = false;
+  CancelCursor from;
+};
+
+// Tell the person what came of it.
+struct AnswerCancel {
+  RequestId request{};
+  CancelResult result = CancelResult::kNotWritten;
+  CancelCounts counts;
+};
+
+// Write down what a person stops or resumes; answer StopStored.
+struct StoreStop {
+  RequestId request{};
+  StopOrder order;
+};
+
+// Tell the person what came of it.
+struct AnswerStop {
+  RequestId request{};
+  StopResult result = StopResult::kNotWritten;
+  StopOrder order;
+};
+
 // Write down that the quarantine is over; answer Released.
 struct Release {
   RequestId request{};
@@ -161,7 +196,7 @@ struct Note {
 using Effect =
     std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate, AnswerTemplate, Note,
                  SaveRate, SaveLevels, AnswerLease, Resolve, AnswerResolve, Release, AnswerRelease,
-                 PressureChanged>;
+                 Cancel, AnswerCancel, StoreStop, AnswerStop, PressureChanged>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

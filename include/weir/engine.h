@@ -34,6 +34,7 @@
 #include "weir/event.h"
 #include "weir/options.h"
 #include "weir/shadow.h"
+#include "weir/stop.h"
 
 namespace weir {
 
@@ -60,10 +61,19 @@ struct LaneView {
   Units capacity;                      // what it can ever take at once
   double reserve_units_per_s = 0;
   double limit_units_per_s = 0;
-  Duration predicted_wait;  // for a message that comes now
+  // For a message that comes now; nothing: the lane is paused, and nobody knows.
+  std::optional<Duration> predicted_wait = Duration();
   Pressure pressure = Pressure::kClear;
   Duration suggested_delay;  // for a producer of one unit
   LeaseView leases;
+  Stop stop;
+};
+
+// A class as an operator sees it.
+struct ClassView {
+  std::string name;
+  Lane lane = Lane::kOtp;
+  Stop stop;
 };
 
 // A bucket of an application's own, apart from the ceiling.
@@ -105,6 +115,7 @@ struct EngineView {
   Units ceiling_per_s;        // now
   uint32_t ceiling_cuts = 0;  // of all runs
   std::vector<BucketView> buckets;
+  std::vector<ClassView> classes;
   std::vector<WindowView> windows;                 // of the classes that have one
   std::array<uint64_t, kRefusalCodes> refusals{};  // by RefusalCode
   uint64_t unknown_batches = 0;                    // in all, of earlier runs too

@@ -15,9 +15,11 @@
 #include <variant>
 #include <vector>
 
+#include "weir/cancel.h"
 #include "weir/ceiling.h"
 #include "weir/gateway.h"
 #include "weir/message.h"
+#include "weir/stop.h"
 #include "weir/window.h"
 
 namespace weir {
@@ -50,6 +52,7 @@ struct Claimed {
   // sent. `gone` tells the two apart: the row is not ours to try again.
   std::unique_ptr<Payload> payload;
   bool gone = false;
+  bool cancelled = false;  // with `gone`: a person took it back meanwhile
 };
 
 // The egress's answer to Send.
@@ -142,6 +145,7 @@ struct Restored {
   std::string quarantine;
   std::vector<std::string> notes;  // what the operator should know of the file, a sentence each
   std::vector<Template> templates;
+  std::vector<StopOrder> stops;          // what a person paused or drained
   std::optional<RateChange> last_rate;   // of an earlier run
   std::optional<WallTime> last_outcome;  // the newest on disk: until then the rate was in use
   // Only if the last run of this same boot of the machine came to an orderly end; the store gives
@@ -168,6 +172,36 @@ struct Resolved {
   ResolveResult result = ResolveResult::kNotWritten;
   uint32_t batches = 0;  // that were unknown and are not any more
   BatchState to = BatchState::kSubmitted;
+};
+
+// A person takes messages back.
+struct CancelRequested {
+  RequestId request{};
+  CancelTarget target;
+};
+
+// The store's answer to Cancel: one slice is on disk.
+struct Cancelled {
+  RequestId request{};
+  bool written = false;
+  bool done = false;  // there is nothing more; else `next` says where to go on
+  CancelCursor next;
+  CancelCounts counts;              // of this slice
+  std::vector<BatchRange> batches;  // that are cancelled, rising
+  std::vector<BatchId> under_way;   // that are claimed, and may come back
+};
+
+// A person pauses, drains or resumes a lane or a class; `since` is not set.
+struct StopRequested {
+  RequestId request{};
+  StopOrder order;
+};
+
+// The store's answer to StoreStop; `order` is handed back.
+struct StopStored {
+  RequestId request{};
+  bool written = false;
+  StopOrder order;
 };
 
 // A person has seen what would go out, and lets it.
@@ -215,6 +249,7 @@ struct RefundRequested {
 using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate,
                            DropTemplate, TemplateStored, StoreHealth, Restored, DrainRequested,
                            Wake, CeilingSaved, AcquireRequested, AcquireAbandoned, RefundRequested,
-                           ResolveRequested, Resolved, ReleaseRequested, Released, CalendarRead>;
+                           ResolveRequested, Resolved, ReleaseRequested, Released, CancelRequested,
+                           StopRequested, StopStored, Cancelled, CalendarRead>;
 
 }  // namespace weir

@@ -25,12 +25,15 @@ enum class RefusalCode : uint8_t {
   kLaneFull,             // 503: the lane's bound in rows or units is reached
   kStoreUnavailable,     // 503: the disk does not take it; nothing was accepted
   kDraining,             // 503: weir is stopping
+  kLaneDraining,         // 503: a person drains its lane
+  kClassDraining,        // 503: a person drains its class
 };
-inline constexpr size_t kRefusalCodes = 9;
+inline constexpr size_t kRefusalCodes = 11;
 constexpr std::string_view name(RefusalCode code) {
-  constexpr std::string_view kNames[] = {"invalid",    "deadline_passed",   "cost_exceeds_bucket",
-                                         "key_reused", "outside_window",    "deadline_unreachable",
-                                         "lane_full",  "store_unavailable", "draining"};
+  constexpr std::string_view kNames[] = {
+      "invalid",        "deadline_passed",      "cost_exceeds_bucket", "key_reused",
+      "outside_window", "deadline_unreachable", "lane_full",           "store_unavailable",
+      "draining",       "lane_draining",        "class_draining"};
   return kNames[static_cast<size_t>(code)];
 }
 constexpr int http_status(RefusalCode code) {

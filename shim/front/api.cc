@@ -8,22 +8,26 @@
 #include "weir/check.h"
 
 #include "shim/front/api_state.h"
+#include "shim/front/cancel_json.h"
 #include "shim/front/db_json.h"
 #include "shim/front/json_response.h"
 #include "shim/front/lease_json.h"
 #include "shim/front/ledger_json.h"
 #include "shim/front/message_json.h"
 #include "shim/front/rate_json.h"
+#include "shim/front/stop_json.h"
 #include "shim/front/template_json.h"
 #include "shim/front/views_json.h"
 
 namespace weir {
 
-const std::array<Api::State::Route, 25> Api::State::kRoutes = {{
+const std::array<Api::State::Route, 33> Api::State::kRoutes = {{
     {"POST", kMessages, &State::post_message},
     {"GET", kMessages, &State::list_messages},
     {"GET", kOneMessage, &State::get_message},
     {"POST", kOneMessage, &State::post_resolve, kResolve},
+    {"POST", kOneMessage, &State::post_cancel_one, kCancel},
+    {"POST", "/v1/cancel", &State::post_cancel},
     {"POST", "/v1/cost", &State::post_cost},
     {"GET", kTemplates, &State::list_templates},
     {"GET", kOneTemplate, &State::get_template},
@@ -32,6 +36,12 @@ const std::array<Api::State::Route, 25> Api::State::kRoutes = {{
     {"POST", "/v1/acquire", &State::post_acquire},
     {"POST", kOneLease, &State::post_refund, kRefund},
     {"GET", "/v1/lanes", &State::get_lanes},
+    {"POST", kOneLane, &State::post_stop, "/pause"},
+    {"POST", kOneLane, &State::post_stop, "/drain"},
+    {"POST", kOneLane, &State::post_stop, "/resume"},
+    {"POST", kOneClass, &State::post_stop, "/pause"},
+    {"POST", kOneClass, &State::post_stop, "/drain"},
+    {"POST", kOneClass, &State::post_stop, "/resume"},
     {"GET", "/v1/pressure", &State::get_pressure},
     {"GET", "/v1/rate/history", &State::get_rate_history},
     {"GET", "/v1/shadow", &State::get_shadow},
@@ -239,6 +249,14 @@ void Api::answer(AnswerResolve done) {
 
 void Api::answer(AnswerRelease done) {
   state_->answer(done.request, released_response(done));
+}
+
+void Api::answer(const AnswerCancel& done) {
+  state_->answer(done.request, cancelled_response(done));
+}
+
+void Api::answer(const AnswerStop& done) {
+  state_->answer(done.request, stopped_response(done));
 }
 
 void Api::answer(StoreStats stats) {

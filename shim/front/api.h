@@ -53,6 +53,8 @@ struct ApiBackend {
   std::function<void(FindRates)> find_rates;
   std::function<void(ResolveRequested)> resolve;
   std::function<void(ReleaseRequested)> release;
+  std::function<void(CancelRequested)> cancel;
+  std::function<void(StopRequested)> stop;
   std::function<void(ReadStats)> stats;
   std::function<void(Backup)> backup;
   // As a backup, but the copy is only looked at and then removed.
@@ -92,6 +94,8 @@ class Api {
   void answer(FoundRates found);
   void answer(AnswerResolve done);
   void answer(AnswerRelease done);
+  void answer(const AnswerCancel& done);
+  void answer(const AnswerStop& done);
   void answer(StoreStats stats);
   // Of a backup, after its copy was checked, and of a check.
   void answer(CopyChecked checked);

@@ -8,6 +8,7 @@
 
 #include "shim/front/api_state.h"
 #include "shim/front/ascii.h"
+#include "shim/front/cancel_json.h"
 #include "shim/front/cost_json.h"
 #include "shim/front/db_json.h"
 #include "shim/front/json_response.h"
@@ -17,6 +18,7 @@
 #include "shim/front/prefer.h"
 #include "shim/front/rate_json.h"
 #include "shim/front/shadow_json.h"
+#include "shim/front/stop_json.h"
 #include "shim/front/submission_json.h"
 #include "shim/front/template_json.h"
 #include "shim/front/views_json.h"
@@ -95,6 +97,30 @@ void Api::State::post_resolve(ExchangeId exchange, const HttpRequest& request) {
   if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
   auto asked = std::get<ResolveRequested>(std::move(read));
   if (wait(exchange, asked.request)) backend.resolve(std::move(asked));
+}
+
+// Of this the path says it all, but the type must be announced, as for a refund.
+void Api::State::post_cancel_one(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  CancelRequested asked;
+  asked.target.message = message_in(exchange, request, kCancel);
+  if (asked.target.message && wait(exchange, asked.request)) backend.cancel(std::move(asked));
+}
+
+void Api::State::post_cancel(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto read = read_cancel(request);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  auto asked = std::get<CancelRequested>(std::move(read));
+  if (wait(exchange, asked.request)) backend.cancel(std::move(asked));
+}
+
+void Api::State::post_stop(ExchangeId exchange, const HttpRequest& request) {
+  if (!takes_json(exchange, request)) return;
+  auto read = read_stop(request);
+  if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
+  auto asked = std::get<StopRequested>(std::move(read));
+  if (wait(exchange, asked.request)) backend.stop(std::move(asked));
 }
 
 void Api::State::post_cost(ExchangeId exchange, const HttpRequest& request) {

@@ -29,6 +29,7 @@ inline constexpr std::string_view kOneTemplate = "/v1/templates/";
 inline constexpr std::string_view kOneLease = "/v1/leases/";
 inline constexpr std::string_view kRefund = "/refund";
 inline constexpr std::string_view kResolve = "/resolve";
+inline constexpr std::string_view kCancel = "/cancel";
 
 struct Api::State {
   State(uv_loop_s* loop, ApiOptions given, ApiBackend rest);
@@ -40,7 +41,7 @@ struct Api::State {
     Answer answer;
     std::string_view tail = {};  // what follows that part
   };
-  static const std::array<Route, 25> kRoutes;
+  static const std::array<Route, 33> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
@@ -48,6 +49,9 @@ struct Api::State {
   void get_message(ExchangeId exchange, const HttpRequest& request);
   void list_messages(ExchangeId exchange, const HttpRequest& request);
   void post_resolve(ExchangeId exchange, const HttpRequest& request);
+  void post_cancel_one(ExchangeId exchange, const HttpRequest& request);
+  void post_cancel(ExchangeId exchange, const HttpRequest& request);
+  void post_stop(ExchangeId exchange, const HttpRequest& request);
   void post_cost(ExchangeId exchange, const HttpRequest& request);
   void list_templates(ExchangeId exchange, const HttpRequest& request);
   void get_template(ExchangeId exchange, const HttpRequest& request);

@@ -18,4 +18,11 @@ constexpr size_t control_character_at(std::string_view text, size_t at) {
   return c1 ? 2 : 0;
 }
 
+constexpr bool has_control_character(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (control_character_at(text, i) > 0) return true;
+  }
+  return false;
+}
+
 }  // namespace weir

@@ -45,13 +45,6 @@ std::optional<BatchId> parse_batch_id(const std::string& text) {
   return number ? std::optional(BatchId{raw(*number)}) : std::nullopt;
 }
 
-bool has_control(std::string_view text) {
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (control_character_at(text, i) > 0) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::variant<ListMessages, Problem> read_list_query(const HttpRequest& request,
@@ -104,7 +97,8 @@ std::variant<ResolveRequested, Problem> read_resolve(const HttpRequest& request,
   if (read.ok() && outcome != "submitted" && outcome != "not_submitted") {
     read.errors.push_back({"/outcome", "is submitted or not_submitted"});
   }
-  if (read.ok() && (asked.evidence.size() > kMostEvidence || has_control(asked.evidence))) {
+  if (read.ok() &&
+      (asked.evidence.size() > kMostEvidence || has_control_character(asked.evidence))) {
     read.errors.push_back({"/evidence", "is up to " + std::to_string(kMostEvidence) +
                                             " bytes without control characters"});
   }
@@ -124,6 +118,7 @@ std::string list_json(const Listed& listed) {
   for (const MessageSummary& one : listed.messages) {
     json.open_object();
     write_summary(json, one);
+    json.key("reason").text(one.reason);
     json.close_object();
   }
   json.close_array();

@@ -97,7 +97,7 @@ std::string accepted_json(const Accept& accepted) {
   json.key("state").text(name(BatchState::kPending));
   write_facts(json, message);
   json.key("deadline").time(message.deadline);
-  json.key("predicted_send_at").time(accepted.predicted_send_at);
+  write_time(json, "predicted_send_at", accepted.predicted_send_at);
   json.key("pressure").text(name(accepted.pressure));
   json.key("suggested_delay_ms").integer(accepted.suggested_delay.ms_ceil());
   json.key("replayed").flag(accepted.replayed);
@@ -136,7 +136,7 @@ void write_summary(JsonWriter& json, const MessageSummary& one) {
 std::string report_json(const MessageReport& report) {
   JsonWriter json;
   json.open_object();
-  write_summary(json, {report.message, report.states});
+  write_summary(json, {report.message, report.states, {}});
   json.key("batches").open_array();
   for (const BatchReport& batch : report.batches)
     write_batch(json, batch);

@@ -18,6 +18,7 @@ constexpr std::array kKinds = {
     ProblemKind{"not_found", 404, "There is no such thing here"},
     ProblemKind{"method_not_allowed", 405, "This method is not for this path"},
     ProblemKind{"not_unknown", 409, "Nothing of it is unknown"},
+    ProblemKind{"not_pending", 409, "Nothing of it is pending"},
     ProblemKind{"not_quarantined", 409, "There is no quarantine to end"},
     ProblemKind{"db_busy", 409, "The database is being copied or compacted"},
     ProblemKind{"request_timeout", 408, "The request came too slowly"},
@@ -40,6 +41,8 @@ constexpr std::array kKinds = {
     ProblemKind{"lane_full", 503, "The lane is full"},
     ProblemKind{"store_unavailable", 503, "The disk does not take it"},
     ProblemKind{"draining", 503, "weir is stopping"},
+    ProblemKind{"lane_draining", 503, "The lane is being drained"},
+    ProblemKind{"class_draining", 503, "The class is being drained"},
 };
 
 const ProblemKind& kind_of(std::string_view code) {

@@ -3,6 +3,7 @@
 #include "shim/front/views_json.h"
 
 #include "shim/front/json_writer.h"
+#include "shim/front/stop_json.h"
 
 namespace weir {
 namespace {
@@ -11,7 +12,8 @@ void write_pressure(JsonWriter& json, const LaneView& lane) {
   json.key("lane").text(name(lane.lane));
   json.key("pressure").text(name(lane.pressure));
   json.key("suggested_delay_ms").integer(lane.suggested_delay.ms_ceil());
-  json.key("predicted_wait_ms").integer(lane.predicted_wait.ms_ceil());
+  json.key("predicted_wait_ms");
+  lane.predicted_wait ? json.integer(lane.predicted_wait->ms_ceil()) : json.null();
   json.key("oldest_age_ms");
   lane.oldest_age ? json.integer(lane.oldest_age->ms()) : json.null();
 }
@@ -32,6 +34,8 @@ void write_totals(JsonWriter& json, const LaneTotals& totals) {
 void write_lane(JsonWriter& json, const LaneView& lane, const LaneTotals& totals) {
   json.open_object();
   write_pressure(json, lane);
+  json.key("stop");
+  write_stop(json, lane.stop);
   json.key("shadow").flag(lane.shadow);
   json.key("pending_batches").integer(lane.pending_rows);
   json.key("pending_units").units(lane.pending_units);
@@ -84,6 +88,14 @@ std::string lanes_json(const EngineView& view, WallTime now) {
   json.key("windows").open_array();
   for (const WindowView& window : view.windows)
     write_window(json, window);
+  json.close_array();
+  json.key("classes").open_array();
+  for (const ClassView& one : view.classes) {
+    json.open_object();
+    json.key("class").text(one.name).key("lane").text(name(one.lane)).key("stop");
+    write_stop(json, one.stop);
+    json.close_object();
+  }
   json.close_array();
   json.key("ceiling_units_per_s").units(view.ceiling_per_s);
   json.key("ceiling_cuts").natural(view.ceiling_cuts);

@@ -141,6 +141,8 @@ ApiBackend Loop::State::backend(const std::string& version) {
   backend.find_rates = [this](FindRates query) { store->push(query); };
   backend.resolve = [this](ResolveRequested asked) { post(std::move(asked)); };
   backend.release = [this](ReleaseRequested asked) { post(asked); };
+  backend.stop = [this](StopRequested asked) { post(std::move(asked)); };
+  backend.cancel = [this](CancelRequested asked) { post(std::move(asked)); };
   backend.stats = [this](ReadStats query) { store->push(query); };
   backend.backup = [this](Backup order) { start_copy(order.request, std::move(order.path), true); };
   backend.check = [this](RequestId request) {
@@ -258,6 +260,8 @@ void Loop::State::take(StoreAnswer& answer) {
     void operator()(CeilingSaved& one) { state.post(one); }
     void operator()(Resolved& one) { state.post(one); }
     void operator()(Released& one) { state.post(one); }
+    void operator()(Cancelled& one) { state.post(std::move(one)); }
+    void operator()(StopStored& one) { state.post(std::move(one)); }
   };
   std::visit(Sorter{*this}, answer);
 }
@@ -351,6 +355,10 @@ void Loop::State::carry_out(Effect& effect) {
     void operator()(PressureChanged& one) {
       if (state.api != nullptr) state.api->tell(one);
     }
+    void operator()(Cancel& one) { state.store->push(std::move(one)); }
+    void operator()(AnswerCancel& one) { state.api->answer(one); }
+    void operator()(StoreStop& one) { state.store->push(std::move(one)); }
+    void operator()(AnswerStop& one) { state.api->answer(one); }
     void operator()(Note& one) { state.log.note(one); }
   };
   std::visit(Interpreter{*this}, effect);

@@ -2,6 +2,7 @@
 #include "shim/observe/metrics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -74,8 +75,12 @@ constexpr LaneGauge kLaneGauges[] = {
      [](const LaneView& lane) { return lane.limit_units_per_s; }},
     {"weir_reserve_units_per_second", "What no lower lane can take.",
      [](const LaneView& lane) { return lane.reserve_units_per_s; }},
-    {"weir_predicted_wait_seconds", "Wait of a message that comes now.",
-     [](const LaneView& lane) { return lane.predicted_wait.as_seconds(); }},
+    {"weir_lane_stop", "0 none, 1 paused, 2 draining.",
+     [](const LaneView& lane) { return static_cast<double>(lane.stop.mode); }},
+    {"weir_predicted_wait_seconds", "Wait of a message that comes now; NaN while it is paused.",
+     [](const LaneView& lane) {
+       return lane.predicted_wait ? lane.predicted_wait->as_seconds() : std::nan("");
+     }},
     {"weir_pressure", "0 clear, 1 slow, 2 pause, 3 shed.",
      [](const LaneView& lane) { return static_cast<double>(lane.pressure); }},
 };
@@ -125,6 +130,13 @@ void add_lanes(const EngineView& view, Exposition& out) {
                       counter.value(view.totals[index(lane)]));
     }
   }
+}
+
+void add_classes(const EngineView& view, Exposition& out) {
+  MetricFamily& family =
+      out.family("weir_class_stop", MetricType::Gauge, "0 none, 1 paused, 2 draining.");
+  for (const ClassView& one : view.classes)
+    Exposition::add(family, {{"class", one.name}}, static_cast<double>(one.stop.mode));
 }
 
 struct LeaseMetric {
@@ -259,6 +271,7 @@ std::string metrics_text(const EngineView& view, const StoreTotals& store, WallT
                          const std::string& version) {
   Exposition out;
   add_lanes(view, out);
+  add_classes(view, out);
   add_leases(view, out);
   MetricFamily& refused = out.family("weir_refused_total", MetricType::Counter,
                                      "Submissions that were not accepted, by code.");

@@ -50,10 +50,10 @@ bool read_rejected(Statements& statements, BatchReport& report) {
   return !rows.failed();
 }
 
-// Counts all batches of a message and keeps the first `shown`; how many there are.
+// Counts all batches of a message and shows each; how many there are.
+template <typename Show>
 std::optional<uint64_t> read_states(Statements& statements, const MessageRow& row,
-                                    std::array<StateCount, kBatchStates>& states, size_t shown,
-                                    std::vector<BatchReport>& batches) {
+                                    std::array<StateCount, kBatchStates>& states, Show show) {
   uint64_t all = 0;
   Rows rows(statements[Query::kBatchesOfMessage],
             {raw(row.first_batch), raw(row.last_batch), raw(row.message.id)});
@@ -64,16 +64,18 @@ std::optional<uint64_t> read_states(Statements& statements, const MessageRow& ro
     ++all;
     ++count.batches;
     count.recipients += static_cast<uint64_t>(rows.integer(kRecipients));
-    if (batches.size() < shown) batches.push_back(batch_row(rows));
+    show(*state, rows);
   }
   if (rows.failed()) return std::nullopt;
   return all;
 }
 
 bool read_batches(Statements& statements, const MessageRow& row, MessageReport& report) {
-  if (!read_states(statements, row, report.states, MessageReport::kBatchesShown, report.batches)) {
-    return false;
-  }
+  const auto keep = [&report](BatchState, const Rows& rows) {
+    if (report.batches.size() == MessageReport::kBatchesShown) return;
+    report.batches.push_back(batch_row(rows));
+  };
+  if (!read_states(statements, row, report.states, keep)) return false;
   for (BatchReport& batch : report.batches) {
     if (!read_rejected(statements, batch)) return false;
   }
@@ -82,10 +84,13 @@ bool read_batches(Statements& statements, const MessageRow& row, MessageReport& 
 
 }  // namespace
 
-std::optional<uint64_t> count_states(Statements& statements, const MessageRow& row,
-                                     std::array<StateCount, kBatchStates>& states) {
-  std::vector<BatchReport> none;
-  return read_states(statements, row, states, 0, none);
+std::optional<uint64_t> summarize(Statements& statements, const MessageRow& row,
+                                  std::optional<BatchState> wanted, MessageSummary& summary) {
+  const auto find_reason = [&](BatchState state, const Rows& rows) {
+    if (!summary.reason.empty() || (wanted && state != *wanted)) return;
+    summary.reason = rows.text(kReason);
+  };
+  return read_states(statements, row, summary.states, find_reason);
 }
 
 Found find_message(Statements& statements, const FindMessage& command) {

@@ -20,9 +20,9 @@ namespace weir {
 
 Found find_message(Statements& statements, const FindMessage& command);
 
-// Adds up the batches of a message by state; how many there are, or nothing when they cannot be
-// read.
-std::optional<uint64_t> count_states(Statements& statements, const MessageRow& row,
-                                     std::array<StateCount, kBatchStates>& states);
+// Adds up the batches of a message by state, and finds the first reason, if a state is given of a
+// batch in it; how many there are, or nothing when they cannot be read.
+std::optional<uint64_t> summarize(Statements& statements, const MessageRow& row,
+                                  std::optional<BatchState> wanted, MessageSummary& summary);
 
 }  // namespace weir

@@ -44,6 +44,10 @@ void Intake::add(CommandPtr command, MonoTime now) {
     ordinary_.push_back(std::move(command));
     return;
   }
+  if (const auto* cancel = std::get_if<Cancel>(command.get()); cancel && !cancel->begin) {
+    cancels_.push_back(std::move(command));
+    return;
+  }
   if (std::holds_alternative<Tend>(*command)) {
     tends_.push_back(std::move(command));
     return;
@@ -81,13 +85,14 @@ Group Intake::take(MonoTime now) {
     rows += more;
     put_into(group, take_front(ordinary_));
   }
+  if (!cancels_.empty()) put_into(group, take_front(cancels_));
   if (!tends_.empty()) put_into(group, take_front(tends_));
   return group;
 }
 
 Group Intake::take_refusable() {
   Group group;
-  for (Line* line : {&express_, &ordinary_, &tends_}) {
+  for (Line* line : {&express_, &ordinary_, &cancels_, &tends_}) {
     while (!line->empty())
       put_into(group, take_front(*line));
   }

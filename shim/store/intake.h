@@ -10,7 +10,7 @@
 //   2. ordinary inserts, counted in batch rows: `bulk_rows` if one of the first kind came within
 //      the last second, 16 times that if not. Nobody waits then, and larger transactions load
 //      faster.
-//   3. one Tend.
+//   3. one slice of a cancel (its begin is of the first kind), and one Tend.
 // The first ordinary insert is always taken, however many rows it has. Beside a direct insert 2 and
 // 3 wait for the next transaction, at most every other one: an OTP's commit carries no campaign.
 //
@@ -52,7 +52,9 @@ class Intake {
 
   bool empty() const { return outcomes_.empty() && !has_refusable(); }
   // Whether there is anything that does not have to be kept until it can be written.
-  bool has_refusable() const { return !express_.empty() || !ordinary_.empty() || !tends_.empty(); }
+  bool has_refusable() const {
+    return !express_.empty() || !ordinary_.empty() || !cancels_.empty() || !tends_.empty();
+  }
 
   Hurry hurry(MonoTime now) const;
 
@@ -68,6 +70,7 @@ class Intake {
   Line outcomes_;
   Line express_;
   Line ordinary_;
+  Line cancels_;
   Line tends_;
   std::optional<MonoTime> last_express_;
 };

@@ -19,6 +19,7 @@
 #include "shim/store/restore.h"
 #include "shim/store/row_values.h"
 #include "shim/store/schema.h"
+#include "shim/store/stop_setting.h"
 #include "shim/store/template_row.h"
 
 namespace weir {
@@ -71,6 +72,13 @@ std::unique_ptr<Payload> payload_row(BatchId batch, const Rows& rows) {
   payload->text.params = std::move(*params);
   payload->recipients = std::move(*recipients);
   return payload;
+}
+
+// False: it could not be read.
+bool is_cancelled(Statements& statements, BatchId batch, bool& cancelled) {
+  Rows rows(statements[Query::kBatchById], {raw(batch)});
+  cancelled = rows.next() && rows.integer(2) == static_cast<int64_t>(BatchState::kCancelled);
+  return !rows.failed();
 }
 
 }  // namespace
@@ -262,6 +270,7 @@ std::optional<Claimed> Journal::claim(const Claim& command) {
   answer.gone = true;
   std::optional<Lane> lane;
   Units cost;
+  std::optional<WallTime> cancelled;
   {
     // Read first: what cannot be read must not be claimed, or it would end as unknown although it
     // was never sent.
@@ -272,10 +281,19 @@ std::optional<Claimed> Journal::claim(const Claim& command) {
       answer.payload = payload_row(command.batch, rows);
       lane = lane_at(rows.integer(8));
       cost = Units::from_micro(rows.integer(9));
+      cancelled = cancelling_.covers(MessageId{rows.integer(0)}, rows.text(10), rows.text(11));
     }
+  }
+  if (cancelled && answer.payload != nullptr && lane) {
+    const MessageId message = answer.payload->message;
+    answer.payload.reset();
+    if (!cancel_batch(command.batch, message, *lane, cost, *cancelled)) return std::nullopt;
+    answer.cancelled = true;
+    return answer;
   }
   if (answer.payload == nullptr || !lane) {
     answer.payload.reset();
+    if (!is_cancelled(statements_, command.batch, answer.cancelled)) return std::nullopt;
     return answer;
   }
   if (!statements_[Query::kClaim].run(
@@ -298,6 +316,10 @@ std::optional<Recorded> Journal::record(const Record& command) {
     Rows rows(statements_[Query::kBatchById], {raw(command.batch)});
     const bool found = rows.next();
     if (rows.failed()) return std::nullopt;
+    // A person was faster than what weir decided about a batch that waits. Both are definite.
+    const bool taken_back = found && command.from == BatchState::kPending &&
+                            rows.integer(2) == static_cast<int64_t>(BatchState::kCancelled);
+    if (taken_back) return answer;
     if (found && rows.integer(2) == static_cast<int64_t>(command.from)) {
       message = rows.integer(0);
       lane = lane_at(rows.integer(1));
@@ -399,6 +421,25 @@ std::optional<Resolved> Journal::resolve(const Resolve& command) {
 std::optional<Released> Journal::release(const Release& command) {
   if (!statements_[Query::kDropSetting].run({kQuarantineSetting})) return std::nullopt;
   return Released{command.request, true};
+}
+
+std::optional<StopStored> Journal::store_stop(const StoreStop& command) {
+  if (!put_stop(statements_, command.order)) return std::nullopt;
+  return StopStored{command.request, true, command.order};
+}
+
+std::optional<Cancelled> Journal::cancel(const Cancel& command, size_t rows) {
+  const auto take = [&](BatchId batch, MessageId message, Lane lane, Units cost) {
+    return cancel_batch(batch, message, lane, cost, command.at);
+  };
+  return cancelling_.step(statements_, command, rows, take);
+}
+
+bool Journal::cancel_batch(BatchId batch, MessageId message, Lane lane, Units cost, WallTime at) {
+  if (!statements_[Query::kCancel].run({raw(batch), at.unix_ms()})) return false;
+  WEIR_CHECK(file_.connection.changes() == 1);
+  tallies_.move(lane, BatchState::kPending, BatchState::kCancelled, cost);
+  return close_batch(raw(batch), raw(message), BatchState::kCancelled);
 }
 
 std::optional<Tended> Journal::tend(const Tend& command, size_t rows) {

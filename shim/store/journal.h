@@ -24,6 +24,7 @@
 #include <optional>
 #include <string>
 
+#include "shim/store/cancelling.h"
 #include "shim/store/database_file.h"
 #include "shim/store/hurry.h"
 #include "shim/store/recent_texts.h"
@@ -65,6 +66,11 @@ class Journal {
   std::optional<CeilingSaved> save(const SaveLevels& command);
   std::optional<Resolved> resolve(const Resolve& command);
   std::optional<Released> release(const Release& command);
+  std::optional<StopStored> store_stop(const StoreStop& command);
+  // At most so many batches are cancelled.
+  std::optional<Cancelled> cancel(const Cancel& command, size_t rows);
+  // A command of it was refused, so no other will come.
+  void give_up_cancel(RequestId request) { cancelling_.give_up(request); }
   // At most so many batches leave.
   std::optional<Tended> tend(const Tend& command, size_t rows);
   // A write that means nothing, to learn whether writes work.
@@ -116,6 +122,7 @@ class Journal {
   // A batch that needs nothing more: its message, and the text when it was the last.
   bool close_batch(int64_t batch, int64_t message, BatchState state);
   bool release_text(int64_t message);
+  bool cancel_batch(BatchId batch, MessageId message, Lane lane, Units cost, WallTime at);
   std::optional<WallTime> read_oldest_unknown();
 
   DatabaseFile file_;
@@ -124,6 +131,7 @@ class Journal {
   TallyBook tallies_;
   RecentTexts texts_;
   Retention retention_;
+  Cancelling cancelling_;
   std::optional<RunFile> run_file_;  // none: not restored yet, or the file cannot be written
   std::optional<WallTime> oldest_unknown_;
   bool unfolded_ = false;    // something was committed since the log was folded

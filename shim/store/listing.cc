@@ -113,7 +113,7 @@ Listed list_messages(Statements& statements, const ListMessages& command) {
     ++looked_at;
     if (!fits(command, row->message)) continue;
     MessageSummary summary;
-    std::optional<uint64_t> batches = count_states(statements, *row, summary.states);
+    std::optional<uint64_t> batches = summarize(statements, *row, command.state, summary);
     if (!batches) return answer;
     looked_at += *batches;
     if (command.state && summary.states[index(*command.state)].batches == 0) continue;

@@ -73,6 +73,7 @@ struct ListMessages {
 struct MessageSummary {
   Message message;
   std::array<StateCount, kBatchStates> states{};
+  std::string reason;  // of its first batch in the state that was asked for, or that has one
 };
 
 struct Listed {

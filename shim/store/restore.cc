@@ -8,6 +8,7 @@
 #include "shim/store/ceiling_row.h"
 #include "shim/store/recent_texts.h"
 #include "shim/store/row_values.h"
+#include "shim/store/stop_setting.h"
 #include "shim/store/template_row.h"
 
 namespace weir {
@@ -275,6 +276,7 @@ Status Start::read_rest() {
   if (Status templates = read_templates(connection_, restored.templates); !templates) {
     return templates;
   }
+  if (Status stops = read_stops(statements_, restored.stops); !stops) return stops;
   for (Lane lane : kAllLanes) {
     restored.unknown_batches +=
         static_cast<uint64_t>(tallies_.now()[index(lane)][index(BatchState::kUnknown)].batches);

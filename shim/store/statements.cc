@@ -48,7 +48,7 @@ constexpr Sql kSql[] = {
     {Query::kMessageById, "SELECT " WEIR_MESSAGE_COLUMNS " FROM message WHERE id = ?"},
     {Query::kPayload,
      "SELECT m.id, m.encoding, m.segments, m.test, t.body, t.sender, t.params, r.numbers,"
-     " b.lane, b.cost"
+     " b.lane, b.cost, m.key, m.tag"
      " FROM batch AS b"
      " JOIN message AS m ON m.id = b.message_id"
      " JOIN text AS t ON t.id = m.text_id"
@@ -94,6 +94,15 @@ constexpr Sql kSql[] = {
     {Query::kUnknownBefore,
      "SELECT message_id FROM batch INDEXED BY batch_ledger"
      " WHERE state = 4 AND id < ? ORDER BY id DESC LIMIT 1"},
+    {Query::kTaggedFrom,
+     "SELECT " WEIR_MESSAGE_COLUMNS " FROM message WHERE tag = ?1 AND id >= ?2 AND id < ?3"
+     " ORDER BY id LIMIT 1"},
+    {Query::kBatchesFrom,
+     "SELECT id, lane, state, cost, done_at FROM batch"
+     " WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id LIMIT ?4"},
+    {Query::kCancel,
+     "UPDATE batch SET state = 6, done_at = ?2, reason = 'cancelled'"
+     " WHERE id = ?1 AND state = 0"},
     {Query::kFinalBatchesBefore,
      "SELECT id, message_id, lane, state, cost FROM batch"
      " WHERE state IN (2, 3, 5, 6) AND done_at < ? ORDER BY done_at LIMIT ?"},
@@ -128,6 +137,9 @@ constexpr Sql kSql[] = {
     {Query::kSetting, "SELECT value FROM setting WHERE name = ?"},
     {Query::kPutSetting, "INSERT OR REPLACE INTO setting VALUES (?, ?)"},
     {Query::kDropSetting, "DELETE FROM setting WHERE name = ?"},
+    // ! is the character after the blank.
+    {Query::kStops,
+     "SELECT name, value FROM setting WHERE name >= 'stop ' AND name < 'stop!' ORDER BY name"},
     {Query::kOldestUnknown,
      "SELECT done_at FROM batch INDEXED BY batch_unknown"
      " WHERE state = 4 ORDER BY done_at LIMIT 1"},

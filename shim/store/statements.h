@@ -54,6 +54,9 @@ enum class Query : uint8_t {
   kPendingBefore,
   kClaimedBefore,
   kUnknownBefore,
+  kTaggedFrom,
+  kBatchesFrom,
+  kCancel,
   kFinalBatchesBefore,
   kDeleteBatch,
   kDeleteRejected,
@@ -72,6 +75,7 @@ enum class Query : uint8_t {
   kSetting,
   kPutSetting,
   kDropSetting,
+  kStops,
   kOldestUnknown,
   kNewestTexts,
   kClaimedBatches,
@@ -83,7 +87,7 @@ enum class Query : uint8_t {
   kLevels,
   kDropLevels,
 };
-inline constexpr size_t kQueries = 62;
+inline constexpr size_t kQueries = 66;
 
 const char* sql_of(Query query);
 

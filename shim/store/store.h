@@ -94,12 +94,12 @@ struct StoreTotals {
   uint64_t disk_free_bytes = 0;
 };
 
-using StoreCommand =
-    std::variant<Persist, Claim, Record, StoreTemplate, SaveRate, SaveLevels, Resolve, Release,
-                 Tend, FindMessage, ListMessages, FindRates, ReadStats, Backup, Compact>;
-using StoreAnswer =
-    std::variant<Persisted, Claimed, Recorded, TemplateStored, CeilingSaved, Resolved, Released,
-                 Tended, StoreHealth, Found, Listed, FoundRates, StoreStats, BackedUp, Compacted>;
+using StoreCommand = std::variant<Persist, Claim, Record, StoreTemplate, SaveRate, SaveLevels,
+                                  Resolve, Release, Cancel, StoreStop, Tend, FindMessage,
+                                  ListMessages, FindRates, ReadStats, Backup, Compact>;
+using StoreAnswer = std::variant<Persisted, Claimed, Recorded, TemplateStored, CeilingSaved,
+                                 Resolved, Released, Cancelled, StopStored, Tended, StoreHealth,
+                                 Found, Listed, FoundRates, StoreStats, BackedUp, Compacted>;
 
 class Store {
  public:

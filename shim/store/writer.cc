@@ -30,12 +30,24 @@ StoreAnswer refusal(StoreCommand command) {
   }
   if (const auto* release = std::get_if<Release>(&command))
     return Released{release->request, false};
+  if (auto* stop = std::get_if<StoreStop>(&command)) {
+    return StopStored{stop->request, false, std::move(stop->order)};
+  }
+  if (const auto* cancel = std::get_if<Cancel>(&command)) {
+    Cancelled failed;
+    failed.request = cancel->request;
+    return failed;
+  }
   if (std::holds_alternative<Tend>(command)) return Tended{false};
   return CeilingSaved{};
 }
 
 constexpr size_t kPurgedAmidOthers = 20;
 constexpr size_t kPurgedAlone = 500;
+
+// Of a cancel. Dearer than a purge by what it writes, and its lane waits for it.
+constexpr size_t kCancelledAmidOthers = 20;
+constexpr size_t kCancelledAlone = 200;
 
 std::string_view words_for(StoreTrouble trouble) {
   switch (trouble) {
@@ -134,6 +146,10 @@ std::optional<StoreAnswer> Writer::write_one(const StoreCommand& command, bool a
   if (const auto* levels = std::get_if<SaveLevels>(&command)) return journal_.save(*levels);
   if (const auto* resolve = std::get_if<Resolve>(&command)) return journal_.resolve(*resolve);
   if (const auto* release = std::get_if<Release>(&command)) return journal_.release(*release);
+  if (const auto* stop = std::get_if<StoreStop>(&command)) return journal_.store_stop(*stop);
+  if (const auto* cancel = std::get_if<Cancel>(&command)) {
+    return journal_.cancel(*cancel, alone ? kCancelledAlone : kCancelledAmidOthers);
+  }
   if (const auto* tend = std::get_if<Tend>(&command)) {
     look_at_space();
     return journal_.tend(*tend, alone ? kPurgedAlone : kPurgedAmidOthers);
@@ -200,6 +216,9 @@ void Writer::settle(bool written, size_t commands, MonoTime now, Turn& turn) {
 void Writer::refuse(std::vector<CommandPtr> writes, Turn& turn) {
   std::vector<CommandPtr> outcomes;
   for (CommandPtr& command : writes) {
+    if (const auto* cancel = std::get_if<Cancel>(command.get())) {
+      journal_.give_up_cancel(cancel->request);
+    }
     if (!std::holds_alternative<Record>(*command)) {
       turn.answers.push_back(refusal(std::move(*command)));
     } else if (!winding_up_) {

@@ -133,7 +133,7 @@ TEST(ShadowHoldsNothingBack, ItsMessagesArePredictedToGoAtOnceAndItSaysThatItIsI
   const RequestId many = world.submit(submission("transaction_alert", 1, 1'000));
   world.run_for(Duration::millis(2));
   ASSERT_NE(world.accepted(many), nullptr);
-  EXPECT_LE(world.accepted(many)->predicted_send_at, world.now().wall);
+  EXPECT_LE(world.accepted(many)->predicted_send_at.value(), world.now().wall);
   EXPECT_TRUE(world.lane(Lane::kTransactional).shadow);
 }
 

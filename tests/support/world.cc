@@ -84,6 +84,7 @@ Now World::now() const {
 
 void World::start() {
   life_ += 1;
+  cancels_.clear();
   engine_ = std::make_unique<Engine>(now(), options_);
   Restored found;
   found.next_message = static_cast<MessageId>(last_message_ + 1);
@@ -108,6 +109,8 @@ void World::start() {
   if (!rates_.empty()) found.last_rate = rates_.back();
   found.last_outcome = last_outcome_;
   found.quarantine = quarantine_;
+  for (const auto& [subject, order] : stops_)
+    found.stops.push_back(order);
   found.levels = std::exchange(levels_, std::nullopt);
   if (!calendar_.empty()) step(CalendarRead{calendar_});
   step(std::move(found));
@@ -408,6 +411,12 @@ Claimed World::commit_claim(const Claim& claim) {
   answer.batch = claim.batch;
   if (!disk_works) return answer;
   Row& row = disk_.at(raw(claim.batch));
+  for (const auto& [request, command] : cancels_) {
+    if (row.state != BatchState::kPending || !covers(command, row.message)) continue;
+    change(row, BatchState::kCancelled);
+    row.done_at = command.at;
+  }
+  answer.cancelled = row.state == BatchState::kCancelled;
   if (row.state != BatchState::kPending) {
     answer.gone = true;
     return answer;
@@ -437,6 +446,11 @@ void World::carry_out(Send& effect) {
 
 void World::carry_out(Record& effect) {
   Row& row = disk_.at(raw(effect.batch));
+  const bool cancelled = row.state == BatchState::kCancelled && effect.from == BatchState::kPending;
+  if (cancelled) {  // a person was faster
+    at(commit_time, [batch = effect.batch]() -> Event { return Recorded{batch}; });
+    return;
+  }
   EXPECT_EQ(row.state, effect.from);
   change(row, effect.to);
   row.call_out = false;

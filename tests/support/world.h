@@ -65,6 +65,15 @@ class World {
   const AnswerResolve* resolve_answer(RequestId request) const;
   // The next restart() finds a file that is not its own, for this reason.
   void quarantine_at_restart(std::string reason) { quarantine_ = std::move(reason); }
+  RequestId cancel(CancelTarget target);
+  RequestId cancel_tag(std::string tag) {
+    return cancel({.message = {}, .key = {}, .tag = std::move(tag)});
+  }
+  const AnswerCancel* cancel_answer(RequestId request) const;
+  size_t cancel_slice = 3;  // batches
+  RequestId stop_lane(Lane lane, StopMode mode);
+  RequestId stop_class(std::string class_name, StopMode mode);
+  const AnswerStop* stop_answer(RequestId request) const;
   RequestId release_quarantine();
   const AnswerRelease* release_answer(RequestId request) const;
   // In the order in which they came.
@@ -117,6 +126,7 @@ class World {
     BatchState state = BatchState::kPending;
     uint16_t attempt = 0;
     WallTime not_before;
+    WallTime done_at;  // of what a claim found cancelled
     std::string reason;
     bool call_out = false;
   };
@@ -153,6 +163,12 @@ class World {
   void carry_out(Release& effect);
   void carry_out(AnswerRelease& effect);
   void carry_out(PressureChanged& effect) { pressure_changes_.push_back(effect); }
+  void carry_out(Cancel& effect);
+  void carry_out(AnswerCancel& effect);
+  void carry_out(StoreStop& effect);
+  void carry_out(AnswerStop& effect);
+  Cancelled commit_cancel(const Cancel& command);
+  static bool covers(const Cancel& command, const Message& message);
   Resolved commit_resolve(const Resolve& command);
   Persisted commit(RequestId request, std::unique_ptr<Draft> draft);
   Claimed commit_claim(const Claim& claim);
@@ -184,6 +200,10 @@ class World {
   std::map<uint64_t, AnswerResolve> resolve_answers_;
   std::map<uint64_t, AnswerRelease> release_answers_;
   std::vector<PressureChanged> pressure_changes_;
+  std::map<uint64_t, Cancel> cancels_;  // that the store knows of
+  std::map<uint64_t, AnswerCancel> cancel_answers_;
+  std::map<std::string, StopOrder> stops_;  // on disk, by lane or class
+  std::map<uint64_t, AnswerStop> stop_answers_;
   std::string quarantine_;  // on disk
   std::map<uint64_t, Accept> accepted_;
   std::map<uint64_t, Refusal> refused_;

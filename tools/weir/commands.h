@@ -89,6 +89,25 @@ struct ResolveArgs {
 };
 int resolve_command(const ResolveArgs& args);
 
+struct CancelArgs {
+  ApiArgs api;
+  std::optional<std::string> id;  // exactly one of the three
+  std::optional<std::string> key;
+  std::optional<std::string> tag;
+  bool json = false;
+};
+int cancel_command(const CancelArgs& args);
+
+struct StopArgs {
+  ApiArgs api;
+  std::string lane;  // exactly one of the two
+  std::string class_name;
+  std::string reason;  // not of a resume
+};
+int pause_command(const StopArgs& args);
+int drain_command(const StopArgs& args);
+int resume_command(const StopArgs& args);
+
 struct DbArgs {
   ApiArgs api;
 };

@@ -39,9 +39,9 @@ std::string age_text(const json::object& unknown) {
 }  // namespace
 
 std::string message_table(const json::array& messages) {
-  std::string text =
-      without_end(padded("id", 10) + padded("state", 10) + padded("class", 20) +
-                  right("cost_units", 10) + padded("created_at", 24) + padded("key", 24) + "tag");
+  std::string text = without_end(padded("id", 10) + padded("state", 10) + padded("class", 20) +
+                                 right("cost_units", 10) + padded("created_at", 24) +
+                                 padded("key", 24) + padded("tag", 16) + "reason");
   for (const json::value& one : messages) {
     if (!one.is_object()) continue;
     const json::object& message = one.as_object();
@@ -49,7 +49,8 @@ std::string message_table(const json::array& messages) {
         padded(shown(text_at(message, "id")), 10) + padded(shown(text_at(message, "state")), 10) +
         padded(shown(text_at(message, "class")), 20) + right(units_at(message, "cost_units"), 10) +
         padded(shown(text_at(message, "created_at")), 24) +
-        padded(shown(text_at(message, "key")), 24) + shown(text_at(message, "tag")));
+        padded(shown(text_at(message, "key")), 24) + padded(shown(text_at(message, "tag")), 16) +
+        shown(text_at(message, "reason")));
   }
   return text;
 }

@@ -32,6 +32,8 @@ struct Verbs {
   StatusArgs status;
   ListArgs list;
   ResolveArgs resolve;
+  CancelArgs cancel;
+  StopArgs stop;
   DbArgs db;
   DbStatsArgs db_stats;
   DbBackupArgs db_backup;
@@ -51,6 +53,7 @@ struct Verbs {
     add_message_verbs(app);
     add_acquire(app);
     add_ledger(app);
+    add_stopping(app);
     add_db(app);
     add_rate(app);
     add_sizing(app);
@@ -158,6 +161,43 @@ struct Verbs {
         throw CLI::ValidationError("resolve", "needs --submitted or --not-submitted");
       }
       chosen = [this] { return resolve_command(resolve); };
+    });
+  }
+
+  void add_stopping(CLI::App& app) {
+    auto* verb = app.add_subcommand("cancel", "Take back what was not submitted yet");
+    add_api_options(*verb, cancel.api);
+    verb->add_option("id", cancel.id, "A message, as m42");
+    verb->add_option("--key", cancel.key, "Or the message with this key");
+    verb->add_option("--tag", cancel.tag, "Or all messages with this tag");
+    verb->add_flag("--json", cancel.json, "Print JSON");
+    verb->callback([this] {
+      if (int{cancel.id.has_value()} + cancel.key.has_value() + cancel.tag.has_value() != 1) {
+        throw CLI::ValidationError("cancel", "needs one of ID, --key and --tag");
+      }
+      chosen = [this] { return cancel_command(cancel); };
+    });
+    add_stop(app, "pause", "Keep what a lane or a class has, and send nothing of it", true,
+             pause_command);
+    add_stop(app, "drain", "Take nothing new for a lane or a class, and send what it has", true,
+             drain_command);
+    add_stop(app, "resume", "End a pause or a drain", false, resume_command);
+  }
+
+  void add_stop(CLI::App& app, const char* name, const char* help, bool has_reason,
+                int (*command)(const StopArgs&)) {
+    auto* verb = app.add_subcommand(name, help);
+    add_api_options(*verb, stop.api);
+    auto* lane = verb->add_option("--lane", stop.lane, "otp, transactional or promotional");
+    auto* of_class = verb->add_option("--class", stop.class_name, "Or a class")->excludes(lane);
+    if (has_reason) {
+      verb->add_option("--reason", stop.reason, "Why; shown until it is resumed")->required();
+    }
+    verb->callback([this, name, lane, of_class, command] {
+      if (lane->count() + of_class->count() == 0) {
+        throw CLI::ValidationError(name, "needs --lane or --class");
+      }
+      chosen = [this, command] { return command(stop); };
     });
   }
 

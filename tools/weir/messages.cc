@@ -93,6 +93,16 @@ int follow(const SendArgs& args, const std::string& id) {
   }
 }
 
+// A line for what a person has stopped.
+void print_stop(const char* what, const json::object& subject) {
+  const json::value* stop = subject.if_contains("stop");
+  if (stop == nullptr || !stop->is_object()) return;
+  const json::object& why = stop->as_object();
+  std::printf("%s %s is %s since %s: %s\n", what, text_at(subject, what).c_str(),
+              text_at(why, "mode").c_str(), text_at(why, "since").c_str(),
+              shown(text_at(why, "reason")).c_str());
+}
+
 bool in_shadow(const json::object& lane) {
   return text_at(lane, "shadow") == "true";
 }
@@ -157,6 +167,10 @@ int status_command(const StatusArgs& args) {
                 number_at(lane, "in_flight_batches", 0).c_str(),
                 (text_at(lane, "pressure") + (in_shadow(lane) ? ", in shadow" : "")).c_str());
   }
+  for (const json::object& lane : objects_at(answer, "lanes"))
+    print_stop("lane", lane);
+  for (const json::object& one : objects_at(answer, "classes"))
+    print_stop("class", one);
   return kDone;
 }
 

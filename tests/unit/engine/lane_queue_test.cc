@@ -2,6 +2,7 @@
 #include "engine/lane_queue.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -141,6 +142,51 @@ TEST(LaneQueue, SaysWhenItChangesByItself) {
   EXPECT_EQ(queue.next_change(), at(800));
   queue.push(at(0), head(2, 5, 900), at(300));
   EXPECT_EQ(queue.next_change(), at(300));
+}
+
+TEST(LaneQueue, ASweepTakesOutWhatLeavesAndKeepsTheOrder) {
+  Rng rng(7);
+  LaneQueue queue;
+  const auto odd = [](const Head& one) { return raw(one.id) % 2 == 1; };
+  for (int64_t id = 1; id <= 2'000; ++id) {
+    const auto priority = static_cast<uint8_t>(rng.up_to(kPriorities - 1));
+    const auto deadline = static_cast<int64_t>(rng.up_to(499));
+    queue.push(at(0), head(id, priority, 1'000 + deadline), at(rng.up_to(3) == 0 ? 500 : 0));
+  }
+  LaneQueue::Sweep sweep;
+  int64_t left = 2'000;
+  while (queue.sweep(sweep, 10, odd)) {
+    // What leaves in line meanwhile is not in its way.
+    if (rng.up_to(3) > 0 || queue.front() == nullptr) continue;
+    left -= odd(*queue.front()) ? 0 : 1;
+    queue.pop_front();
+  }
+  EXPECT_EQ(queue.rows(), left - 1'000);
+  EXPECT_EQ(queue.units(), Units::of(queue.rows()));
+  while (queue.promote_one(at(500))) {
+  }
+  std::tuple<uint8_t, WallTime, int64_t> before{};
+  for (; queue.front() != nullptr; queue.pop_front()) {
+    const Head& one = *queue.front();
+    EXPECT_FALSE(odd(one));
+    const std::tuple place{one.priority, one.deadline, raw(one.id)};
+    EXPECT_LT(before, place);
+    before = place;
+  }
+}
+
+TEST(LaneQueue, WhatIsHeldIsSweptToo) {
+  LaneQueue queue;
+  for (int64_t id = 1; id <= 3; ++id)
+    queue.push(at(0), head(id, 5, 100 * id), at(0));
+  queue.hold(ClassSet().set());
+  EXPECT_EQ(queue.front(), nullptr);
+  LaneQueue::Sweep sweep;
+  EXPECT_FALSE(queue.sweep(sweep, 100, [](const Head& one) { return raw(one.id) == 2; }));
+  EXPECT_EQ(queue.rows(), 2);
+  queue.hold({});
+  EXPECT_EQ(pop(queue), 1);
+  EXPECT_EQ(pop(queue), 3);
 }
 
 }  // namespace

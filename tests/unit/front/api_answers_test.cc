@@ -168,6 +168,18 @@ TEST(ApiLanes, GoldenLane) {
   EXPECT_EQ(response.status, 200);
   EXPECT_THAT(
       response.body,
+      HasSubstr(R"({"at":"2030-01-31T18:30:00.000Z","lanes":[{"lane":"otp","pressure":"shed",)"
+                R"("predicted_wait_ms":1201,"oldest_age_ms":1500,"stop":null,"shadow":false,)"
+                R"("pending_batches":2,)"
+                R"("pending_units":5,"in_flight_batches":1,"in_flight_units":1,)"
+                R"("waiting_leases":2,"waiting_lease_units":7.5,)"
+                R"("level_units":-0.5,"capacity_units":40,"reserve_units_per_s":2,)"
+                R"("limit_units_per_s":4,"offered_units_per_s":4,"admitted_units_per_s":3.25,)"
+                R"("totals":{"offered_units":10,"admitted_units":9,"submitted_units":8,)"
+                R"("refused_by_gateway_units":1,"unknown_units":2,"shed_units":3,)"
+                R"("throttled_batches":4,"unreachable_batches":5}},{"lane":"transactional",)"));
+  EXPECT_THAT(
+      response.body,
       HasSubstr(
           R"({"at":"2030-01-31T18:30:00.000Z","lanes":[{"lane":"otp","pressure":"shed",)"
           R"("suggested_delay_ms":800,)"
@@ -182,11 +194,30 @@ TEST(ApiLanes, GoldenLane) {
   EXPECT_THAT(response.body,
               HasSubstr(R"(],"windows":[{"class":"news","lane":"promotional","open":false,)"
                         R"("opens_at":"2030-03-17T17:46:40.000Z","closes_at":null}],)"
+                        R"("classes":[],)"
                         R"("ceiling_units_per_s":12.5,"ceiling_cuts":3,"store_writable":true,)"
                         R"("store_trouble":"none","quarantined":false,)"
                         R"("draining":false,"gateway_paused":false,)"
                         R"("gateway_pause_reason":"","unknown_batches":6})"));
   EXPECT_EQ(boost::json::parse(response.body).at("lanes").as_array().size(), 3u);
+}
+
+TEST(ApiLanes, SayWhatAPersonStopped) {
+  ApiHost host;
+  host.view = busy_view();
+  const Stop stop = {StopMode::kPaused, "the text is wrong",
+                     WallTime::from_unix_ms(1'896'114'600'000)};
+  host.view.lanes[index(Lane::kOtp)].stop = stop;
+  host.view.lanes[index(Lane::kOtp)].predicted_wait.reset();
+  host.view.classes = {{"otp", Lane::kOtp, {}}, {"reminder", Lane::kTransactional, stop}};
+  host.view.classes[1].stop.mode = StopMode::kDraining;
+  const std::string body = host.get("/v1/lanes").body;
+  EXPECT_THAT(body, HasSubstr(R"("predicted_wait_ms":null,"oldest_age_ms":1500,"stop":{)"
+                              R"("mode":"paused","reason":"the text is wrong",)"
+                              R"("since":"2030-01-31T18:30:00.000Z"},"shadow":)"));
+  EXPECT_THAT(body, HasSubstr(R"("classes":[{"class":"otp","lane":"otp","stop":null},)"
+                              R"({"class":"reminder","lane":"transactional","stop":{)"
+                              R"("mode":"draining","reason":"the text is wrong",)"));
 }
 
 TEST(ApiLanes, SayWhatAilsTheStore) {

@@ -38,6 +38,8 @@ class ApiHost {
     backend.list = [this](ListMessages asked) { on_list(std::move(asked)); };
     backend.resolve = [this](ResolveRequested asked) { on_resolve(std::move(asked)); };
     backend.release = [this](ReleaseRequested asked) { on_release(asked); };
+    backend.cancel = [this](CancelRequested asked) { on_cancel(std::move(asked)); };
+    backend.stop = [this](StopRequested asked) { on_stop(std::move(asked)); };
     backend.stats = [this](ReadStats asked) { on_stats(asked); };
     backend.backup = [this](Backup asked) { on_backup(std::move(asked)); };
     backend.check = [this](RequestId asked) { on_check(asked); };
@@ -115,6 +117,12 @@ class ApiHost {
   };
   std::function<void(ReleaseRequested)> on_release = [](ReleaseRequested) {
     ADD_FAILURE() << "nothing was to be released";
+  };
+  std::function<void(CancelRequested)> on_cancel = [](const CancelRequested&) {
+    ADD_FAILURE() << "nothing was to be cancelled";
+  };
+  std::function<void(StopRequested)> on_stop = [](const StopRequested&) {
+    ADD_FAILURE() << "nothing was to be stopped";
   };
   std::function<void(ReadStats)> on_stats = [](ReadStats) {
     ADD_FAILURE() << "nothing was to be counted";

@@ -34,6 +34,7 @@ Listed one_of_two(RequestId request) {
   one.message.tag = "diwali";
   one.message.test = true;
   one.states[index(BatchState::kUnknown)] = {1, 3};
+  one.reason = "no_answer";
   listed.messages.push_back(std::move(one));
   listed.next = MessageId{41};
   return listed;
@@ -57,7 +58,7 @@ TEST(ApiList, GoldenPage) {
       R"("pending":{"batches":0,"recipients":0},"claimed":{"batches":0,"recipients":0},)"
       R"("submitted":{"batches":0,"recipients":0},"refused":{"batches":0,"recipients":0},)"
       R"("unknown":{"batches":1,"recipients":3},"shed":{"batches":0,"recipients":0},)"
-      R"("cancelled":{"batches":0,"recipients":0}}}],"next_cursor":"m41"})");
+      R"("cancelled":{"batches":0,"recipients":0}},"reason":"no_answer"}],"next_cursor":"m41"})");
   EXPECT_FALSE(asked.state);
   EXPECT_TRUE(asked.class_name.empty() && asked.key.empty() && asked.tag.empty());
   EXPECT_FALSE(asked.before);

@@ -50,6 +50,23 @@ TEST(Metrics, AQuarantineShows) {
   EXPECT_THAT(text_of(view), Not(HasSubstr("noon")));
 }
 
+TEST(Metrics, WhatAPersonStoppedShowsByLaneAndByClass) {
+  EngineView view;
+  for (Lane lane : kAllLanes)
+    view.lanes[index(lane)].lane = lane;
+  view.lanes[index(Lane::kPromotional)].stop.mode = StopMode::kPaused;
+  view.lanes[index(Lane::kPromotional)].predicted_wait.reset();
+  view.classes = {{"otp", Lane::kOtp, {}}, {"reminder", Lane::kTransactional, {}}};
+  view.classes[1].stop.mode = StopMode::kDraining;
+  view.classes[1].stop.reason = "the text is wrong";
+  const std::string text = text_of(view);
+  EXPECT_THAT(text, HasSubstr("weir_lane_stop{lane=\"promotional\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("weir_lane_stop{lane=\"otp\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("weir_class_stop{class=\"reminder\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("weir_predicted_wait_seconds{lane=\"promotional\"} Nan\n"));
+  EXPECT_THAT(text, Not(HasSubstr("wrong")));
+}
+
 TEST(Metrics, TalliesAreByLaneAndState) {
   StoreTotals store;
   store.tallies[index(Lane::kOtp)][index(BatchState::kShed)] = {3, Units::from_micro(1'500'000), 8};

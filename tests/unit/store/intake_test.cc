@@ -131,5 +131,22 @@ TEST_F(IntakeTest, WhatIsRefusedLeavesTheOutcomesInTheirOrder) {
   }
 }
 
+TEST_F(IntakeTest, ACancelBeginsAheadOfWhatWaitsAndGoesOnBesideIt) {
+  add_ordinary(3, 1);
+  Cancel cancel;
+  cancel.begin = true;
+  add(cancel);
+  cancel.begin = false;
+  add(cancel);
+  add(cancel);
+  add_express(1);
+  const Group first = intake_.take(after_ms(0));
+  ASSERT_EQ(first.writes.size(), 6U);  // one slice a transaction
+  EXPECT_TRUE(std::get<Cancel>(*first.writes.front()).begin);
+  EXPECT_FALSE(std::get<Cancel>(*first.writes.back()).begin);
+  EXPECT_TRUE(intake_.has_refusable());
+  EXPECT_EQ(intake_.take_refusable().writes.size(), 1U);
+}
+
 }  // namespace
 }  // namespace weir

@@ -124,6 +124,25 @@ TEST_F(LedgerTest, ListsByStateKeyAndTagAndGoesOnAtItsCursor) {
   EXPECT_THAT(listed(query), IsEmpty());
 }
 
+TEST_F(LedgerTest, TheListSaysWhyAMessageIsInTheStateThatWasAskedFor) {
+  persist({.message = 1, .first_batch = 1, .batch_sizes = {1, 1, 1}});
+  claim(1);
+  record(make_record(1, BatchState::kClaimed, BatchState::kUnknown));
+  Record shed = make_record(2, BatchState::kPending, BatchState::kShed);
+  shed.reason = "deadline";
+  record(shed);
+  for (const auto& [state, reason] :
+       {std::pair{BatchState::kShed, "deadline"}, std::pair{BatchState::kPending, ""}}) {
+    ListMessages query;
+    query.state = state;
+    store_->push(std::move(query));
+    const Listed found = next<Listed>();
+    ASSERT_EQ(found.messages.size(), 1U);
+    EXPECT_EQ(found.messages[0].reason, reason);
+    EXPECT_EQ(found.messages[0].message.class_name, "transaction_alert");
+  }
+}
+
 TEST_F(LedgerTest, WhatIsUnknownIsSettledOnceAndKeepsItsEvidence) {
   make_unknown(1);
   EXPECT_EQ(stats().oldest_unknown, at_ms(kDoneMs));

@@ -31,6 +31,7 @@ boost::json::array one_message() {
   one.message.created = WallTime::from_unix_ms(1'896'114'600'000);
   one.message.key = "in\x1b[31mvoice\n1";
   one.states[index(BatchState::kUnknown)] = {1, 1};
+  one.reason = "no_answer";
   listed.messages.push_back(std::move(one));
   const boost::json::object page = parsed(list_json(listed));
   return page.at("messages").as_array();
@@ -40,12 +41,12 @@ TEST(LedgerText, AMessageIsALineWithoutControlCharacters) {
   const std::string table = message_table(one_message());
   EXPECT_THAT(table, StartsWith("id  "));
   EXPECT_THAT(table, ContainsRegex("\nm42 +unknown +transaction_alert +0.35  "
-                                   "2030-01-31T18:30:00.000Z  in.\\[31mvoice.1 +-\n$"));
+                                   "2030-01-31T18:30:00.000Z  in.\\[31mvoice.1 +- +no_answer\n$"));
   EXPECT_THAT(table, Not(HasSubstr("\x1b")));
 }
 
 TEST(LedgerText, NoMessageLeavesTheHead) {
-  EXPECT_THAT(message_table({}), ContainsRegex("^id [^\n]+ tag\n$"));
+  EXPECT_THAT(message_table({}), ContainsRegex("^id [^\n]+ tag +reason\n$"));
 }
 
 TEST(LedgerText, AQuarantineIsShownLaneByLane) {
