@@ -13,7 +13,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,9 +22,6 @@
 #include "weir/time.h"
 
 namespace weir {
-
-// By ClassId.
-using ClassSet = std::bitset<256>;
 
 class LaneQueue {
  public:

@@ -67,6 +67,7 @@ EngineView Engine::State::view(Now now) const {
                             spec.rate_per_s, leases_of(bucket.desk)});
   }
   view.windows = windows(now);
+  view.producers = quotas.view();
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
   view.store_trouble = store_trouble;

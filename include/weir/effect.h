@@ -158,10 +158,9 @@ struct Note {
   std::string text;
 };
 
-using Effect =
-    std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate, AnswerTemplate, Note,
-                 SaveRate, SaveLevels, AnswerLease, Resolve, AnswerResolve, Release, AnswerRelease,
-                 PressureChanged>;
+using Effect = std::variant<Persist, Refuse, Accept, Claim, Send, Record, StoreTemplate,
+                            AnswerTemplate, Note, SaveRate, SaveLevels, AnswerLease, Resolve,
+                            AnswerResolve, Release, AnswerRelease, PressureChanged>;
 using Effects = std::vector<Effect>;
 
 }  // namespace weir

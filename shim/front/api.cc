@@ -20,19 +20,19 @@
 namespace weir {
 
 const std::array<Api::State::Route, 25> Api::State::kRoutes = {{
-    {"POST", kMessages, &State::post_message},
+    {"POST", kMessages, &State::post_message, Access::kProducer},
     {"GET", kMessages, &State::list_messages},
-    {"GET", kOneMessage, &State::get_message},
-    {"POST", kOneMessage, &State::post_resolve, kResolve},
-    {"POST", "/v1/cost", &State::post_cost},
+    {"GET", kOneMessage, &State::get_message, Access::kProducer},
+    {"POST", kOneMessage, &State::post_resolve, Access::kOperator, kResolve},
+    {"POST", "/v1/cost", &State::post_cost, Access::kProducer},
     {"GET", kTemplates, &State::list_templates},
     {"GET", kOneTemplate, &State::get_template},
     {"PUT", kOneTemplate, &State::put_template},
     {"DELETE", kOneTemplate, &State::delete_template},
-    {"POST", "/v1/acquire", &State::post_acquire},
-    {"POST", kOneLease, &State::post_refund, kRefund},
+    {"POST", "/v1/acquire", &State::post_acquire, Access::kProducer},
+    {"POST", kOneLease, &State::post_refund, Access::kProducer, kRefund},
     {"GET", "/v1/lanes", &State::get_lanes},
-    {"GET", "/v1/pressure", &State::get_pressure},
+    {"GET", "/v1/pressure", &State::get_pressure, Access::kProducer},
     {"GET", "/v1/rate/history", &State::get_rate_history},
     {"GET", "/v1/shadow", &State::get_shadow},
     {"GET", "/v1/db", &State::get_db},
@@ -41,15 +41,16 @@ const std::array<Api::State::Route, 25> Api::State::kRoutes = {{
     {"POST", "/v1/db/compact", &State::post_compact},
     {"GET", "/v1/quarantine", &State::get_quarantine},
     {"POST", "/v1/quarantine/release", &State::post_release},
-    {"GET", "/healthz", &State::get_healthz},
-    {"GET", "/readyz", &State::get_readyz},
-    {"GET", "/metrics", &State::get_metrics},
-    {"GET", "/openapi.yaml", &State::get_openapi},
+    {"GET", "/healthz", &State::get_healthz, Access::kOpen},
+    {"GET", "/readyz", &State::get_readyz, Access::kOpen},
+    {"GET", "/metrics", &State::get_metrics, Access::kProducer},
+    {"GET", "/openapi.yaml", &State::get_openapi, Access::kProducer},
 }};
 
 Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
     : options(std::move(given)),
       backend(std::move(rest)),
+      gate(options.keys, options.require_key, backend.engine->producers),
       server(
           loop, options.http,
           [this](ExchangeId exchange, HttpRequest request) { on_request(exchange, request); },
@@ -59,9 +60,7 @@ Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
           loop, [this](RequestId request, MessageId id) { backend.find(request, id); },
           [this](RequestId request, HttpResponse outcome) {
             deliver(request, std::move(outcome));
-          }) {
-  WEIR_CHECK(backend.engine != nullptr);
-}
+          }) {}
 
 bool Api::State::matches(const Route& route, std::string_view path) {
   if (route.path.back() != '/') return path == route.path;
@@ -75,7 +74,7 @@ void Api::State::on_request(ExchangeId exchange, const HttpRequest& request) {
   std::string allow;
   for (const Route& route : kRoutes) {
     if (!matches(route, request.path)) continue;
-    if (route.method == request.method) return (this->*route.answer)(exchange, request);
+    if (route.method == request.method) return ask(route, exchange, request);
     allow += (allow.empty() ? "" : ", ") + std::string(route.method);
   }
   if (allow.empty()) {
@@ -86,6 +85,12 @@ void Api::State::on_request(ExchangeId exchange, const HttpRequest& request) {
       problem_response({"method_not_allowed", "This path takes " + allow + " only.", {}, {}});
   response.headers.emplace_back("Allow", std::move(allow));
   server.respond(exchange, std::move(response));
+}
+
+void Api::State::ask(const Route& route, ExchangeId exchange, const HttpRequest& request) {
+  const auto caller = gate.let_in(request, route.access);
+  if (const auto* problem = std::get_if<Problem>(&caller)) return refuse(exchange, *problem);
+  (this->*route.answer)(exchange, request);
 }
 
 void Api::State::refuse(ExchangeId exchange, const Problem& problem) {

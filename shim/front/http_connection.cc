@@ -143,6 +143,7 @@ void HttpConnection::dispatch() {
   exchange_ = ExchangeId{++shared_.last_exchange};
   shared_.exchanges.emplace(exchange_, this);
   HttpRequest request = parser_.take();
+  request.over_unix = socket_.handle.type == UV_NAMED_PIPE;
   head_only_ = request.method == "HEAD";
   shared_.on_request(exchange_, std::move(request));
 }
