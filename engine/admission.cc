@@ -260,6 +260,14 @@ std::optional<Refusal> fit_window(Now now, const ClassOptions& own, const Openin
   return std::nullopt;
 }
 
+std::optional<Refusal> check_producer(const EngineOptions& options, ProducerId producer,
+                                      ClassId class_id) {
+  if (may_send(options, producer, class_id)) return std::nullopt;
+  return one_field(RefusalCode::kClassNotAllowed, "/class",
+                   "producer " + options.producers[index(producer)].name + " may not send class " +
+                       options.classes[index(class_id)].name);
+}
+
 std::optional<Refusal> check_price(const EngineOptions& options, const Message& message) {
   if (batch_limit(options, message.lane, message.segments) > 0) return std::nullopt;
   return one_field(RefusalCode::kCostExceedsBucket, "/body",
@@ -319,6 +327,8 @@ std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const Rulebook& r
   }
   if (!faults.none()) return std::move(faults).refusal();
 
+  const ProducerId producer = submission.producer;
+  if (auto refusal = check_producer(options, producer, class_id)) return *std::move(refusal);
   if (auto refusal = settle_times(now, options, submission, message)) return *std::move(refusal);
   if (auto refusal = fit_window(now, *own, rules.calendar[index(class_id)], submission, message)) {
     return *std::move(refusal);
@@ -326,6 +336,7 @@ std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const Rulebook& r
   if (auto refusal = check_price(options, message)) return *std::move(refusal);
   describe_message(now, submission, *draft);
   message.cost = options.weight * message.segments * message.recipients;
+  draft->producer = producer;
   cut_batches(options, *draft);
   return draft;
 }

@@ -12,6 +12,7 @@ Engine::State::State(Now now, EngineOptions engine_options)
     : options(std::move(engine_options)),
       calendar(options.classes.size()),
       leases(now, options.max_leases, options.lease_time),
+      quotas(now.mono, options),
       limiter(now.mono, options, options.ceiling.rate_per_s),
       started(now),
       ceiling(now.mono, options.ceiling, options.ceiling.rate_per_s),

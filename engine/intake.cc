@@ -154,13 +154,21 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
     return refuse(event.request, std::move(*refusal), effects);
   }
   auto draft = std::get<std::unique_ptr<Draft>>(std::move(examined));
+  std::optional<Refusal> refusal = turn_away(now, *draft);
+  const Units cost = draft->message.cost;
+  quotas.count_offered(draft->producer, cost);
   LaneState& lane = lanes[index(draft->message.lane)];
-  lane.offered.add(now.mono, draft->message.cost);
-  lane.totals.offered += draft->message.cost;
-  lane.load.add(now.mono, draft->message.cost);
-  load.add(now.mono, draft->message.cost);
-  if (auto refusal = turn_away(now, *draft)) {
-    settle_pressure(now, draft->message.lane, effects);
+  // What is over a quota is no demand that more of the ceiling would meet.
+  const bool lanes_no = refusal.has_value();
+  if (!lanes_no) refusal = quotas.charge(now.mono, draft->producer, cost, "/to");
+  if (lanes_no || !refusal) {
+    lane.offered.add(now.mono, cost);
+    lane.totals.offered += cost;
+    lane.load.add(now.mono, cost);
+    load.add(now.mono, cost);
+  }
+  if (lanes_no) settle_pressure(now, draft->message.lane, effects);
+  if (refusal) {
     if (draft->message.key.empty()) return refuse(event.request, *std::move(refusal), effects);
     // A producer that lost the first answer must not be told that nothing was accepted.
     draft->only_if_known = *std::move(refusal);
@@ -224,6 +232,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
     const InFlight unused = release(draft.batches.front().id);
     refund(unused);
   }
+  if (!stored && !draft.only_if_known) quotas.give_back(draft.producer, draft.message.cost);
   switch (event.result) {
     case Persisted::Result::kStored:
     case Persisted::Result::kReplayed: return accept(now, event, effects);

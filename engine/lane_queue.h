@@ -27,9 +27,6 @@
 
 namespace weir {
 
-// By ClassId.
-using ClassSet = std::bitset<256>;
-
 class LaneQueue {
  public:
   // Batches of these classes are not in front of anybody; they expire all the same.

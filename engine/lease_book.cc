@@ -35,11 +35,12 @@ LeaseId LeaseBook::open(MonoTime now, const Lease& lease) {
   return LeaseId{first_ + entries_.size() - 1};
 }
 
-std::optional<Lease> LeaseBook::close(MonoTime now, LeaseId id) {
+std::optional<Lease> LeaseBook::close(MonoTime now, LeaseId id, ProducerId owner) {
   forget(now);
   if (raw(id) < first_ || raw(id) - first_ >= entries_.size()) return std::nullopt;
   Entry& entry = entries_[raw(id) - first_];
   if (!entry.open) return std::nullopt;
+  if (owner != kNoProducer && entry.lease.producer != owner) return std::nullopt;
   entry.open = false;
   const Lease lease = entry.lease;
   forget(now);

@@ -27,6 +27,8 @@ namespace weir {
 struct Lease {
   // Where the units come from: a lane, or the private bucket at this index.
   std::optional<Lane> lane;
+  ProducerId producer = kNoProducer;  // whose it is
+  bool charged = false;               // to its quota
   uint32_t bucket = 0;
   Units cost;
 };
@@ -36,8 +38,9 @@ class LeaseBook {
   LeaseBook(Now now, size_t most, Duration lease_time);
 
   LeaseId open(MonoTime now, const Lease& lease);
-  // The lease, which is then no more; nothing when there is none by that id (any more).
-  std::optional<Lease> close(MonoTime now, LeaseId id);
+  // The lease, which is then no more; nothing when there is none by that id (any more), or it is
+  // not `owner`'s. kNoProducer may close all.
+  std::optional<Lease> close(MonoTime now, LeaseId id, ProducerId owner = kNoProducer);
   // Entries that are held, closed ones behind an open one among them.
   size_t size() const { return entries_.size(); }
 

@@ -51,6 +51,13 @@ Refusal wrong(std::string pointer, std::string detail) {
   return refusal;
 }
 
+Refusal not_allowed(const std::string& class_name) {
+  Refusal refusal = wrong("/class", "is not one that this producer may send");
+  refusal.code = RefusalCode::kClassNotAllowed;
+  refusal.detail = "this producer may not send class " + class_name;
+  return refusal;
+}
+
 Refusal stopping() {
   Refusal refusal;
   refusal.code = RefusalCode::kDraining;
@@ -73,6 +80,12 @@ PrivateBucket::PrivateBucket(MonoTime now, const BucketOptions& options)
 
 LeaseDesk& Engine::State::desk_of(const Lease& wanted) {
   return wanted.lane ? lanes[index(*wanted.lane)].desk : buckets[wanted.bucket].desk;
+}
+
+// An ask that came to nothing, or a lease that is given back. (One that a lane in shadow granted
+// without tokens is worth nothing, here too.)
+void Engine::State::give_back_quota(const Lease& lease) {
+  if (lease.charged && lease.cost > Units()) quotas.give_back(lease.producer, lease.cost);
 }
 
 // What the source holds when it is full, under the present ceiling.
@@ -130,6 +143,17 @@ void Engine::State::deny(Now now, const Waiter& waiter, MonoTime retry_at, Effec
   effects.push_back(std::move(answer));
 }
 
+// Charges the quota of who asks; false: it is over it, and that has been said. A rehearsal costs
+// nothing, and the private buckets are apart from all that is shared.
+bool Engine::State::charge_quota(Now now, Waiter& waiter, Effects& effects) {
+  const Lease& wanted = waiter.wanted;
+  if (!wanted.lane || waiter.shadow) return true;
+  auto refusal = quotas.charge(now.mono, wanted.producer, wanted.cost, "/cost_units");
+  if (refusal) refuse(waiter.request, *std::move(refusal), effects);
+  waiter.wanted.charged = !refusal;
+  return waiter.wanted.charged;
+}
+
 // Into the line, or a no at once: what cannot be granted in time is never parked. Who would not
 // wait is in the line for this step only, so the bound is not for it.
 void Engine::State::line_up(Now now, Waiter waiter, Effects& effects) {
@@ -137,18 +161,24 @@ void Engine::State::line_up(Now now, Waiter waiter, Effects& effects) {
     effects.push_back(answer_of(waiter, AnswerLease::Result::kNeverFits));
     return;
   }
+  quotas.count_offered(waiter.wanted.producer, waiter.wanted.lane ? waiter.wanted.cost : Units());
+  if (!charge_quota(now, waiter, effects)) return;
   if (waiter.wanted.lane) {
     LaneState& state = lanes[index(*waiter.wanted.lane)];
     state.offered.add(now.mono, waiter.wanted.cost);
     state.totals.offered += waiter.wanted.cost;
   }
-  if (const auto until = stopped_until(now, waiter)) return deny(now, waiter, *until, effects);
-  if (is_closed(waiter.class_id)) return deny(now, waiter, reopens(now, waiter.class_id), effects);
-  show_twin(now, waiter);
-  const MonoTime at = earliest(now, waiter.wanted);
-  if (at > waiter.gives_up) {
+  const auto stopped = stopped_until(now, waiter);
+  const bool still = stopped || is_closed(waiter.class_id);
+  if (!still) show_twin(now, waiter);
+  const MonoTime at = stopped ? *stopped
+                      : still ? reopens(now, waiter.class_id)
+                              : earliest(now, waiter.wanted);
+  if (still || at > waiter.gives_up) {
+    give_back_quota(waiter.wanted);
     deny(now, waiter, at, effects);
   } else if (waiter.gives_up > now.mono && waiting() >= options.max_waiters) {
+    give_back_quota(waiter.wanted);
     AnswerLease full = answer_of(waiter, AnswerLease::Result::kFull);
     full.retry_after = kFullRetry;
     effects.push_back(std::move(full));
@@ -161,6 +191,10 @@ void Engine::State::line_up(Now now, Waiter waiter, Effects& effects) {
 bool Engine::State::find_source(Waiter& waiter, Effects& effects) {
   if (waiter.bucket.empty()) {
     const ClassId own = class_named(options, waiter.class_name);
+    if (own != kNoClass && !may_send(options, waiter.wanted.producer, own)) {
+      refuse(waiter.request, not_allowed(waiter.class_name), effects);
+      return false;
+    }
     if (own != kNoClass) {
       waiter.class_id = own;
       waiter.wanted.lane = options.classes[index(own)].lane;
@@ -193,6 +227,7 @@ void Engine::State::on(Now now, AcquireRequested& event, Effects& effects) {
   waiter.class_name = std::move(event.class_name);
   waiter.bucket = std::move(event.bucket);
   waiter.wanted.cost = event.cost;
+  waiter.wanted.producer = event.producer;
   waiter.asked = now.mono;
   waiter.gives_up = now.mono + patience;
   waiter.shadow = event.shadow;
@@ -201,7 +236,9 @@ void Engine::State::on(Now now, AcquireRequested& event, Effects& effects) {
 
 void Engine::State::on(Now, AcquireAbandoned& event, Effects&) {
   for (LaneState& state : lanes) {
-    if (state.desk.line.remove(event.request)) return;
+    if (const auto gone = state.desk.line.remove(event.request)) {
+      return give_back_quota(gone->wanted);
+    }
   }
   for (PrivateBucket& bucket : buckets) {
     if (bucket.desk.line.remove(event.request)) return;
@@ -213,9 +250,10 @@ void Engine::State::on(Now now, RefundRequested& event, Effects& effects) {
   answer.request = event.request;
   answer.lease = event.lease;
   answer.result = AnswerLease::Result::kUnknownLease;
-  if (const auto lease = leases.close(now.mono, event.lease)) {
+  if (const auto lease = leases.close(now.mono, event.lease, event.producer)) {
     answer.result = AnswerLease::Result::kRefunded;
     answer.cost = lease->cost;
+    give_back_quota(*lease);
     if (lease->lane) {
       limiter.refund(*lease->lane, lease->cost);
     } else {
@@ -234,7 +272,9 @@ bool Engine::State::grant_head(Now now, Lane lane, Effects& effects) {
   LaneState& state = lanes[index(lane)];
   const ClassId own = state.desk.line.head()->class_id;
   if (is_closed(own)) {
-    deny(now, state.desk.line.pop_head(), reopens(now, own), effects);
+    const Waiter waiter = state.desk.line.pop_head();
+    give_back_quota(waiter.wanted);
+    deny(now, waiter, reopens(now, own), effects);
     return true;
   }
   const Units cost = state.desk.line.head()->wanted.cost;
@@ -247,6 +287,7 @@ bool Engine::State::grant_head(Now now, Lane lane, Effects& effects) {
   Waiter waiter = state.desk.line.pop_head();
   const bool paid = decision.verdict == TokenBucket::Verdict::kGranted;
   if (!shadow && !paid) {
+    give_back_quota(waiter.wanted);
     effects.push_back(answer_of(waiter, AnswerLease::Result::kNeverFits));
     return true;
   }
@@ -275,6 +316,7 @@ bool Engine::State::dismiss(Now now, Effects& effects) {
   bool went = false;
   const auto tell = [&](const Waiter& waiter, MonoTime front_at) {
     went = true;
+    give_back_quota(waiter.wanted);
     if (draining) return refuse(waiter.request, stopping(), effects);
     deny(now, waiter, std::max(earliest(now, waiter.wanted), front_at), effects);
   };

@@ -146,6 +146,25 @@ Status check_buckets(const EngineOptions& options) {
   return Done{};
 }
 
+Status check_producers(const EngineOptions& options) {
+  if (options.producers.size() > 255) return Error{"producers must name at most 255 producers"};
+  std::set<std::string> seen;
+  for (const ProducerOptions& one : options.producers) {
+    const std::string where = "producers." + one.name;
+    if (one.name.empty() || !seen.insert(one.name).second) {
+      return Error{where + " is there twice, or has no name"};
+    }
+    if (one.rate_per_s &&
+        (*one.rate_per_s < Units::from_micro(1'000) || *one.rate_per_s > Units::of(1'000'000))) {
+      return Error{where + ".rate_units_per_s must be from 0.001 to 1000000"};
+    }
+    if (one.capacity < Duration::millis(100) || one.capacity > Duration::seconds(3600)) {
+      return Error{where + ".capacity must be from 100ms to 1h of refill"};
+    }
+  }
+  return Done{};
+}
+
 }  // namespace
 
 std::vector<ClassOptions> default_classes() {
@@ -164,11 +183,16 @@ std::vector<ClassOptions> default_classes() {
 }
 
 Status check_options(const EngineOptions& options) {
-  for (auto check :
-       {check_ceiling, check_shares, check_bounds, check_classes, check_fits, check_buckets}) {
+  for (auto check : {check_ceiling, check_shares, check_bounds, check_classes, check_fits,
+                     check_buckets, check_producers}) {
     if (Status status = check(options); !status) return status;
   }
   return Done{};
+}
+
+bool may_send(const EngineOptions& options, ProducerId producer, ClassId class_id) {
+  return producer == kNoProducer ||
+         options.producers[index(producer)].classes.test(index(class_id));
 }
 
 uint32_t batch_limit(const EngineOptions& options, Lane lane, uint32_t segments) {

@@ -25,6 +25,7 @@
 #include "engine/lease_book.h"
 #include "engine/limiter.h"
 #include "engine/load_record.h"
+#include "engine/quotas.h"
 #include "engine/rate_meter.h"
 #include "engine/rng.h"
 #include "engine/shadow_twin.h"
@@ -221,6 +222,8 @@ struct Engine::State {
 
   // leasing.cc
   LeaseDesk& desk_of(const Lease& wanted);
+  bool charge_quota(Now now, Waiter& waiter, Effects& effects);
+  void give_back_quota(const Lease& lease);
   Units most(const Lease& wanted) const;
   MonoTime earliest(Now now, const Lease& wanted) const;
   size_t waiting() const;
@@ -278,6 +281,7 @@ struct Engine::State {
   LeaseBook leases;
   std::deque<PrivateBucket> buckets;  // a deque, because a TokenBucket cannot move
 
+  Quotas quotas;
   Limiter limiter;
   std::unique_ptr<ShadowTwin> twin;  // null: no lane is in shadow
   LoadRecord load;                   // of the account

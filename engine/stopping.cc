@@ -98,8 +98,10 @@ void Engine::State::on(Now now, StopStored& event, Effects& effects) {
   stop(event.order, effects);
   for (LaneState& state : lanes) {
     const auto is_stopped = [&](const Waiter& one) { return stopped_until(now, one).has_value(); };
-    while (const auto waiter = state.desk.line.pop_where(is_stopped))
+    while (const auto waiter = state.desk.line.pop_where(is_stopped)) {
+      give_back_quota(waiter->wanted);
       deny(now, *waiter, *stopped_until(now, *waiter), effects);
+    }
   }
   effects.push_back(AnswerStop{event.request, StopResult::kDone, std::move(event.order)});
 }

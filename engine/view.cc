@@ -71,6 +71,7 @@ EngineView Engine::State::view(Now now) const {
   for (size_t i = 0; i < options.classes.size(); ++i)
     view.classes.push_back({options.classes[i].name, options.classes[i].lane, class_stops[i]});
   view.windows = windows(now);
+  view.producers = quotas.view();
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
   view.store_trouble = store_trouble;

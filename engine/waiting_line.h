@@ -73,14 +73,13 @@ class WaitingLine {
     return take(it->first);
   }
 
-  // False: it is not in this line.
-  bool remove(RequestId request) {
+  // Nothing: it is not in this line.
+  std::optional<Waiter> remove(RequestId request) {
     const auto it = std::find_if(line_.begin(), line_.end(), [request](const auto& one) {
       return one.second.request == request;
     });
-    if (it == line_.end()) return false;
-    take(it->first);
-    return true;
+    if (it == line_.end()) return std::nullopt;
+    return take(it->first);
   }
 
  private:

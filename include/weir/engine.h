@@ -109,6 +109,12 @@ struct WindowView {
   std::optional<WallTime> closes_at;  // if it is open
 };
 
+// A producer, by what it has handed in and asked for since start, refused or not.
+struct ProducerView {
+  std::string name;
+  Units offered;
+};
+
 struct EngineView {
   std::array<LaneView, kLanes> lanes;
   std::array<LaneTotals, kLanes> totals;
@@ -116,7 +122,8 @@ struct EngineView {
   uint32_t ceiling_cuts = 0;  // of all runs
   std::vector<BucketView> buckets;
   std::vector<ClassView> classes;
-  std::vector<WindowView> windows;                 // of the classes that have one
+  std::vector<WindowView> windows;  // of the classes that have one
+  std::vector<ProducerView> producers;
   std::array<uint64_t, kRefusalCodes> refusals{};  // by RefusalCode
   uint64_t unknown_batches = 0;                    // in all, of earlier runs too
   StoreTrouble store_trouble = StoreTrouble::kNone;

@@ -232,6 +232,7 @@ struct AcquireRequested {
   // A rehearsal: granted at once whatever the limits say. The units are taken only when they are
   // there, and the answer says how long it would have waited.
   bool shadow = false;
+  ProducerId producer = kNoProducer;  // who asks
 };
 
 // Who asked has gone before its answer: it must not hold its place in the line. Without an answer.
@@ -244,6 +245,7 @@ struct AcquireAbandoned {
 struct RefundRequested {
   RequestId request{};
   LeaseId lease{};
+  ProducerId producer = kNoProducer;  // who asks; the lease must be its own, unless it is nobody
 };
 
 using Event = std::variant<Submitted, Persisted, Claimed, Replied, Recorded, PutTemplate,

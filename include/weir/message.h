@@ -40,6 +40,7 @@ struct Submission {
   uint8_t priority = kDefaultPriority;
   bool test = false;
   std::vector<std::pair<std::string, std::string>> params;  // the provider's own, passed through
+  ProducerId producer = kNoProducer;                        // who hands it in
 };
 
 // Tells a repeated submission from another one under the same key. It guards against accident, not
@@ -96,6 +97,8 @@ struct Draft {
   // Set: there is no room for it, and this is what to say; but a repetition of what was accepted
   // before is still told so. The store looks its key up and writes nothing.
   std::optional<Refusal> only_if_known;
+  // Whose quota was charged with it; given back if it is not stored.
+  ProducerId producer = kNoProducer;
   // For the producer's answer only, never stored: whether the body was brought into GSM-7, and
   // entries of `to` that were dropped.
   bool rewritten = false;

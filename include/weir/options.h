@@ -107,6 +107,15 @@ struct BucketOptions {
   Duration capacity = Duration::seconds(10);  // of refill
 };
 
+// An application that hands in messages under a name. Its key is the front door's affair.
+struct ProducerOptions {
+  std::string name;
+  ClassSet classes;                           // that it may send
+  std::optional<Units> rate_per_s;            // its quota; none: only the lanes' limits hold
+  Duration capacity = Duration::seconds(10);  // of refill of the quota
+  bool admin = false;                         // may do what an operator may
+};
+
 struct EngineOptions {
   CeilingOptions ceiling;
   std::array<LaneOptions, kLanes> lanes = {
@@ -153,11 +162,16 @@ struct EngineOptions {
   uint32_t max_leases = 100'000;  // remembered for their refund; of more the oldest are forgotten
   Duration lease_time = Duration::seconds(600);  // after this a lease cannot be refunded
   Duration max_acquire_wait = Duration::seconds(60);
+
+  std::vector<ProducerOptions> producers;  // at most 255; none: nobody is told apart
 };
 
 // What is wrong with the options as a whole, in words that name the number to change; Done when
 // every legal batch of every lane fits its bucket and the reserves fit the ceiling.
 Status check_options(const EngineOptions& options);
+
+// Whether `producer` may send messages of a class. kNoProducer may.
+bool may_send(const EngineOptions& options, ProducerId producer, ClassId class_id);
 
 // The bound on the recipients of one batch of `segments` segments: batch_max, or fewer where the
 // lane's bucket could never hold that many units. 0: not even one recipient fits.

@@ -4,7 +4,9 @@
 // branch on them, dashboards count them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,28 +18,47 @@
 namespace weir {
 
 enum class RefusalCode : uint8_t {
-  kInvalid,              // 422: a field is wrong; `fields` says which
-  kDeadlinePassed,       // 422: the deadline is not in the future
-  kCostExceedsBucket,    // 422: one recipient costs more than its lane can ever hold
-  kKeyReused,            // 422: the key belongs to a message with other content
-  kOutsideWindow,        // 422: the deadline passes before the class's window opens
-  kDeadlineUnreachable,  // 503: the queue ahead takes longer than the time left
-  kLaneFull,             // 503: the lane's bound in rows or units is reached
-  kStoreUnavailable,     // 503: the disk does not take it; nothing was accepted
-  kDraining,             // 503: weir is stopping
-  kLaneDraining,         // 503: a person drains its lane
-  kClassDraining,        // 503: a person drains its class
+  kInvalid,              // a field is wrong; `fields` says which
+  kDeadlinePassed,       // the deadline is not in the future
+  kCostExceedsBucket,    // it costs more than its lane, or its producer's quota, can ever hold
+  kKeyReused,            // the key belongs to a message with other content
+  kOutsideWindow,        // the deadline passes before the class's window opens
+  kClassNotAllowed,      // the producer may not send this class
+  kOverQuota,            // the producer is over its own quota; nothing is said of others
+  kDeadlineUnreachable,  // the queue ahead takes longer than the time left
+  kLaneFull,             // the lane's bound in rows or units is reached
+  kStoreUnavailable,     // the disk does not take it; nothing was accepted
+  kDraining,             // weir is stopping
+  kLaneDraining,         // a person drains its lane
+  kClassDraining,        // a person drains its class
 };
-inline constexpr size_t kRefusalCodes = 11;
+struct RefusalKind {
+  std::string_view name;
+  int http_status;
+};
+// In the order of the codes. 503 and 429 may go another time, the others never as they are.
+inline constexpr RefusalKind kRefusalKinds[] = {
+    {"invalid", 422},
+    {"deadline_passed", 422},
+    {"cost_exceeds_bucket", 422},
+    {"key_reused", 422},
+    {"outside_window", 422},
+    {"class_not_allowed", 403},
+    {"over_quota", 429},
+    {"deadline_unreachable", 503},
+    {"lane_full", 503},
+    {"store_unavailable", 503},
+    {"draining", 503},
+    {"lane_draining", 503},
+    {"class_draining", 503},
+};
+inline constexpr size_t kRefusalCodes = std::size(kRefusalKinds);
+static_assert(kRefusalCodes == static_cast<size_t>(RefusalCode::kClassDraining) + 1);
 constexpr std::string_view name(RefusalCode code) {
-  constexpr std::string_view kNames[] = {
-      "invalid",        "deadline_passed",      "cost_exceeds_bucket", "key_reused",
-      "outside_window", "deadline_unreachable", "lane_full",           "store_unavailable",
-      "draining",       "lane_draining",        "class_draining"};
-  return kNames[static_cast<size_t>(code)];
+  return kRefusalKinds[static_cast<size_t>(code)].name;
 }
 constexpr int http_status(RefusalCode code) {
-  return code >= RefusalCode::kDeadlineUnreachable ? 503 : 422;
+  return kRefusalKinds[static_cast<size_t>(code)].http_status;
 }
 
 struct FieldError {
@@ -49,7 +70,7 @@ struct Refusal {
   RefusalCode code = RefusalCode::kInvalid;
   std::string detail;
   std::vector<FieldError> fields;         // for kInvalid and the other 422s
-  std::optional<Duration> retry_after;    // for the 503s, exact; the wire rounds up to seconds
+  std::optional<Duration> retry_after;    // for 503 and 429, exact; the wire rounds up to seconds
   std::optional<Pressure> pressure = {};  // of the lane, where it is the lane that says no
   // For kDeadlineUnreachable: what the queue ahead takes, and what is left.
   std::optional<Duration> predicted_wait = {};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -61,6 +62,17 @@ enum class ClassId : uint8_t {};
 constexpr size_t index(ClassId id) {
   return static_cast<size_t>(id);
 }
+
+// Some classes, by ClassId.
+using ClassSet = std::bitset<256>;
+
+// Index into EngineOptions::producers: who hands something in. Not on disk.
+enum class ProducerId : uint8_t {};
+constexpr size_t index(ProducerId id) {
+  return static_cast<size_t>(id);
+}
+// Somebody who needs no key: the operator, or whoever reaches the unix socket.
+inline constexpr ProducerId kNoProducer{255};
 
 // Where a batch stands. The values are on disk; engine/batch_state.cc says which may follow which.
 enum class BatchState : uint8_t {

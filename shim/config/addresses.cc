@@ -42,6 +42,11 @@ std::optional<HostPort> split(std::string_view text) {
   return parts;
 }
 
+bool is_numeric(const std::string& address, bool bracketed) {
+  in6_addr any{};  // large enough for both
+  return ::inet_pton(bracketed ? AF_INET6 : AF_INET, address.c_str(), &any) == 1;
+}
+
 bool is_loopback(const std::string& address, bool bracketed) {
   if (bracketed) {
     in6_addr six{};
@@ -73,12 +78,10 @@ Result<TcpAddress> parse_tcp_address(std::string_view text) {
   const std::optional<uint16_t> port = parts ? port_of(parts->port) : std::nullopt;
   if (!port) return Error{"write a numeric address and a port, like 127.0.0.1:8025, or off"};
   TcpAddress address{std::string(parts->host), *port};
-  if (!is_loopback(address.address, parts->bracketed)) {
-    return Error{
-        "must be a loopback address in numbers (127.0.0.1 or [::1]): the API asks for no "
-        "key, so whoever reaches it can spend the account. For other machines, put a "
-        "proxy that checks who asks before it"};
+  if (!is_numeric(address.address, parts->bracketed)) {
+    return Error{"write the address in numbers, like 127.0.0.1:8025 or [::1]:8025"};
   }
+  address.loopback = is_loopback(address.address, parts->bracketed);
   return address;
 }
 

@@ -16,10 +16,10 @@ namespace weir {
 struct TcpAddress {
   std::string address;  // numeric, without brackets
   uint16_t port = 0;
+  bool loopback = true;  // only this machine reaches it
 };
 
-// "127.0.0.1:8025" or "[::1]:8025"; port 0 takes a free one. Loopback only: the API has no keys, so
-// whoever reaches it spends the account.
+// "127.0.0.1:8025" or "[::1]:8025"; port 0 takes a free one.
 Result<TcpAddress> parse_tcp_address(std::string_view text);
 
 // "https://host" or "http://host:port", without user, path or query. A slash at the end is dropped.

@@ -87,15 +87,20 @@ bool has_way_in(const Settings& settings) {
          });
 }
 
+std::string address_text(const ApiOptions& api) {
+  const bool six = api.tcp_address.find(':') != std::string::npos;
+  const std::string address = six ? "[" + api.tcp_address + "]" : api.tcp_address;
+  return address + ":" + std::to_string(api.tcp_port);
+}
+
 std::string listen_text(const Settings& settings) {
   const ApiOptions& api = settings.api;
   std::vector<Row> rows;
   char mode[16];
   std::snprintf(mode, sizeof mode, "%04o", api.unix_mode);
   if (api.tcp) {
-    const bool six = api.tcp_address.find(':') != std::string::npos;
-    const std::string address = six ? "[" + api.tcp_address + "]" : api.tcp_address;
-    rows.push_back({"listen", "tcp " + address + ":" + std::to_string(api.tcp_port)});
+    rows.push_back(
+        {"listen", "tcp " + address_text(api) + (api.require_key ? ", with a key only" : "")});
   }
   if (!api.unix_path.empty()) {
     rows.push_back({"listen", "unix " + api.unix_path + " (mode " + mode + ")"});
@@ -194,6 +199,30 @@ std::string buckets_text(const EngineOptions& engine) {
   return table(rows) + "These are apart from the ceiling, and start empty.\n\n";
 }
 
+std::string allowed_text(const EngineOptions& engine, const ClassSet& classes) {
+  if (classes.all()) return "all classes";
+  std::string text;
+  for (size_t i = 0; i < engine.classes.size(); ++i) {
+    if (classes.test(i)) text += (text.empty() ? "" : ", ") + engine.classes[i].name;
+  }
+  return text.empty() ? "no class" : text;
+}
+
+std::string producers_text(const EngineOptions& engine) {
+  if (engine.producers.empty()) return "";
+  std::vector<Row> rows = {{"producer", "quota", "may send"}};
+  for (const ProducerOptions& one : engine.producers) {
+    std::string quota = "none";
+    if (one.rate_per_s) {
+      quota = format_units(*one.rate_per_s) + "/s, " +
+              number(one.rate_per_s->as_double() * one.capacity.as_seconds()) + " at once";
+    }
+    rows.push_back({one.name, quota,
+                    allowed_text(engine, one.classes) + (one.admin ? "; is an operator" : "")});
+  }
+  return table(rows) + "\n";
+}
+
 std::string limits_text(const Settings& settings) {
   const EngineOptions& engine = settings.engine;
   const RecipientRules& numbers = engine.recipients;
@@ -227,6 +256,11 @@ std::string notes_text(const Settings& settings) {
   if (gateway.url.starts_with("http://") && !is_loopback_url(gateway.url)) {
     text += "note: gateway.url is plain http; credentials and texts can be read on the way\n";
   }
+  if (settings.api.tcp && !is_loopback_url("http://" + address_text(settings.api))) {
+    text +=
+        "note: listen.tcp is beyond loopback and plain http; keys and texts can be read on the "
+        "way, unless a proxy before it speaks https\n";
+  }
   if (settings.engine.max_waiters >= settings.api.http.connections) {
     text +=
         "note: limits.max_waiters is not below listen.limits.connections; those who wait for units "
@@ -251,7 +285,7 @@ std::string describe(const Settings& settings) {
   std::string text = "settings of " + settings.path + "\n\n";
   text += listen_text(settings) + "\n" + gateway_text(settings) + "\n";
   text += lanes_text(settings.engine) + "\n" + classes_text(settings.engine) + "\n";
-  text += buckets_text(settings.engine) + limits_text(settings);
+  text += buckets_text(settings.engine) + producers_text(settings.engine) + limits_text(settings);
   const std::string notes = notes_text(settings);
   return notes.empty() ? text : text + "\n" + notes;
 }

@@ -34,6 +34,8 @@ Result<std::string> resolve(const std::optional<std::string>& file,
   return file ? secret_from_file(*file) : secret_from_environment(*env);
 }
 
+}  // namespace
+
 void read_secret(const YamlValue& value, std::string& out) {
   if (value.node().kind != YamlNode::Kind::kMap) {
     value.fault(std::string("a secret is never written into this file; ") + kHowTo);
@@ -58,8 +60,6 @@ void read_secret(const YamlValue& value, std::string& out) {
   }
   out = std::move(*secret);
 }
-
-}  // namespace
 
 Result<std::string> secret_from_file(const std::string& path) {
   Result<FileText> file = read_file_text(path, kMaxSecretBytes);

@@ -27,6 +27,8 @@ namespace weir {
 Result<std::string> secret_from_file(const std::string& path);
 Result<std::string> secret_from_environment(const std::string& name);
 
+// {file: PATH} or {env: NAME}. Leaves `out` alone, and says why, when there is no secret.
+void read_secret(const YamlValue& value, std::string& out);
 // A map of names to references, resolved into `out`.
 void read_secrets(YamlMap& map, std::map<std::string, std::string>& out);
 

@@ -10,6 +10,8 @@
 
 #include "shim/calendar/calendar.h"
 #include "shim/config/addresses.h"
+#include "shim/config/names.h"
+#include "shim/config/producers_yaml.h"
 #include "shim/config/quantities.h"
 #include "shim/config/secrets.h"
 
@@ -22,14 +24,6 @@ constexpr Duration kHour = Duration::seconds(3600);
 constexpr Duration kDay = Duration::seconds(86'400);
 constexpr uint64_t kKiB = 1024;
 constexpr uint64_t kMiB = 1024 * 1024;
-
-// A name becomes a file name, a metric's label and a key in JSON.
-bool is_name(std::string_view text) {
-  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
-}
-constexpr const char* kNameHelp = "write 1 to 64 characters of a to z, 0 to 9, _ and -";
 
 void read_name(const std::optional<YamlValue>& value, std::string& out) {
   const std::optional<std::string> text = value ? value->text(64) : std::nullopt;
@@ -54,6 +48,14 @@ void read_tcp(YamlMap& map, ApiOptions& api) {
   }
   api.tcp_address = address->address;
   api.tcp_port = address->port;
+  if (address->loopback) return;
+  // Whoever reaches it could spend the account.
+  api.require_key = true;
+  if (api.keys.empty()) {
+    value->fault(
+        "is not a loopback address, so whoever reaches it must be asked for a key: name those "
+        "who may send under `producers`, or write 127.0.0.1 or [::1]");
+  }
 }
 
 void read_unix_mode(YamlMap& map, unsigned& mode) {
@@ -86,7 +88,18 @@ void read_listen_limits(YamlMap& map, ApiOptions& api) {
   map.duration("outcome_wait", api.most_outcome_wait, {Duration(), kHour});
 }
 
+void read_require_key(YamlMap& map, ApiOptions& api) {
+  const std::optional<YamlValue> value = map.find("require_key");
+  const std::optional<bool> wanted = value ? value->flag() : std::nullopt;
+  if (!wanted) return;
+  api.require_key = *wanted;
+  if (*wanted && api.keys.empty()) {
+    value->fault("nobody has a key; name those who may send under `producers`");
+  }
+}
+
 void read_listen(YamlMap& map, ApiOptions& api) {
+  read_require_key(map, api);
   read_tcp(map, api);
   // sun_path holds 108 bytes with its ending zero.
   map.text("unix", api.unix_path, 107);
@@ -345,7 +358,6 @@ void read_log(YamlMap& map, LogOptions& log) {
 ProfilePlaces read_settings(YamlMap& map, Settings& settings) {
   ProfilePlaces places;
   EngineOptions& engine = settings.engine;
-  map.section("listen", [&](YamlMap& listen) { read_listen(listen, settings.api); });
   if (map.need("store")) {
     map.section("store", [&](YamlMap& store) { read_store(store, settings.store); });
   }
@@ -356,6 +368,9 @@ ProfilePlaces read_settings(YamlMap& map, Settings& settings) {
   // Before the classes, whose deadlines are measured by limits.max_deadline.
   map.section("limits", [&](YamlMap& limits) { read_limits(limits, engine); });
   map.section("classes", [&](YamlMap& classes) { read_classes(classes, engine); });
+  map.section("producers", [&](YamlMap& producers) { read_producers(producers, settings); });
+  // After the producers, without whom it is loopback only.
+  map.section("listen", [&](YamlMap& listen) { read_listen(listen, settings.api); });
   map.section("buckets", [&](YamlMap& buckets) { read_buckets(buckets, engine); });
   map.section("batch", [&](YamlMap& batch) {
     batch.integer("max_recipients", engine.batch_max, {1, 100'000});

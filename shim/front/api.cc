@@ -22,27 +22,27 @@
 namespace weir {
 
 const std::array<Api::State::Route, 33> Api::State::kRoutes = {{
-    {"POST", kMessages, &State::post_message},
+    {"POST", kMessages, &State::post_message, Access::kProducer},
     {"GET", kMessages, &State::list_messages},
-    {"GET", kOneMessage, &State::get_message},
-    {"POST", kOneMessage, &State::post_resolve, kResolve},
-    {"POST", kOneMessage, &State::post_cancel_one, kCancel},
+    {"GET", kOneMessage, &State::get_message, Access::kProducer},
+    {"POST", kOneMessage, &State::post_resolve, Access::kOperator, kResolve},
+    {"POST", kOneMessage, &State::post_cancel_one, Access::kOperator, kCancel},
     {"POST", "/v1/cancel", &State::post_cancel},
-    {"POST", "/v1/cost", &State::post_cost},
+    {"POST", "/v1/cost", &State::post_cost, Access::kProducer},
     {"GET", kTemplates, &State::list_templates},
     {"GET", kOneTemplate, &State::get_template},
     {"PUT", kOneTemplate, &State::put_template},
     {"DELETE", kOneTemplate, &State::delete_template},
-    {"POST", "/v1/acquire", &State::post_acquire},
-    {"POST", kOneLease, &State::post_refund, kRefund},
+    {"POST", "/v1/acquire", &State::post_acquire, Access::kProducer},
+    {"POST", kOneLease, &State::post_refund, Access::kProducer, kRefund},
     {"GET", "/v1/lanes", &State::get_lanes},
-    {"POST", kOneLane, &State::post_stop, "/pause"},
-    {"POST", kOneLane, &State::post_stop, "/drain"},
-    {"POST", kOneLane, &State::post_stop, "/resume"},
-    {"POST", kOneClass, &State::post_stop, "/pause"},
-    {"POST", kOneClass, &State::post_stop, "/drain"},
-    {"POST", kOneClass, &State::post_stop, "/resume"},
-    {"GET", "/v1/pressure", &State::get_pressure},
+    {"POST", kOneLane, &State::post_stop, Access::kOperator, "/pause"},
+    {"POST", kOneLane, &State::post_stop, Access::kOperator, "/drain"},
+    {"POST", kOneLane, &State::post_stop, Access::kOperator, "/resume"},
+    {"POST", kOneClass, &State::post_stop, Access::kOperator, "/pause"},
+    {"POST", kOneClass, &State::post_stop, Access::kOperator, "/drain"},
+    {"POST", kOneClass, &State::post_stop, Access::kOperator, "/resume"},
+    {"GET", "/v1/pressure", &State::get_pressure, Access::kProducer},
     {"GET", "/v1/rate/history", &State::get_rate_history},
     {"GET", "/v1/shadow", &State::get_shadow},
     {"GET", "/v1/db", &State::get_db},
@@ -51,15 +51,16 @@ const std::array<Api::State::Route, 33> Api::State::kRoutes = {{
     {"POST", "/v1/db/compact", &State::post_compact},
     {"GET", "/v1/quarantine", &State::get_quarantine},
     {"POST", "/v1/quarantine/release", &State::post_release},
-    {"GET", "/healthz", &State::get_healthz},
-    {"GET", "/readyz", &State::get_readyz},
-    {"GET", "/metrics", &State::get_metrics},
-    {"GET", "/openapi.yaml", &State::get_openapi},
+    {"GET", "/healthz", &State::get_healthz, Access::kOpen},
+    {"GET", "/readyz", &State::get_readyz, Access::kOpen},
+    {"GET", "/metrics", &State::get_metrics, Access::kProducer},
+    {"GET", "/openapi.yaml", &State::get_openapi, Access::kProducer},
 }};
 
 Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
     : options(std::move(given)),
       backend(std::move(rest)),
+      gate(options.keys, options.require_key, backend.engine->producers),
       server(
           loop, options.http,
           [this](ExchangeId exchange, HttpRequest request) { on_request(exchange, request); },
@@ -76,12 +77,18 @@ Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
                  backend.submit(request, std::move(submission));
                },
                backend.engine}) {
-  WEIR_CHECK(backend.engine != nullptr);
   server.stream_bodies(
       {MessageStreams::wants,
-       [this](ExchangeId exchange, const HttpRequest&) { uploads.begin(exchange); },
+       [this](ExchangeId exchange, const HttpRequest& head) { begin_upload(exchange, head); },
        [this](ExchangeId exchange, std::string_view bytes) { uploads.piece(exchange, bytes); },
        [this](ExchangeId exchange) { uploads.end(exchange); }});
+}
+
+// The gate is asked before a byte of the body is read.
+void Api::State::begin_upload(ExchangeId exchange, const HttpRequest& head) {
+  const auto caller = gate.let_in(head, Access::kProducer);
+  if (const auto* problem = std::get_if<Problem>(&caller)) return refuse(exchange, *problem);
+  uploads.begin(exchange, std::get<ProducerId>(caller));
 }
 
 bool Api::State::matches(const Route& route, std::string_view path) {
@@ -96,7 +103,7 @@ void Api::State::on_request(ExchangeId exchange, const HttpRequest& request) {
   std::string allow;
   for (const Route& route : kRoutes) {
     if (!matches(route, request.path)) continue;
-    if (route.method == request.method) return (this->*route.answer)(exchange, request);
+    if (route.method == request.method) return ask(route, exchange, request);
     allow += (allow.empty() ? "" : ", ") + std::string(route.method);
   }
   if (allow.empty()) {
@@ -107,6 +114,12 @@ void Api::State::on_request(ExchangeId exchange, const HttpRequest& request) {
       problem_response({"method_not_allowed", "This path takes " + allow + " only.", {}, {}});
   response.headers.emplace_back("Allow", std::move(allow));
   server.respond(exchange, std::move(response));
+}
+
+void Api::State::ask(const Route& route, ExchangeId exchange, const HttpRequest& request) {
+  const auto caller = gate.let_in(request, route.access);
+  if (const auto* problem = std::get_if<Problem>(&caller)) return refuse(exchange, *problem);
+  (this->*route.answer)(exchange, request);
 }
 
 void Api::State::refuse(ExchangeId exchange, const Problem& problem) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The HTTP API (shim/front/API.md): routes and JSON on one side, submissions and views on the
-// other. It decides nothing: it parses, asks the backend, and puts the answer into words.
+// other. It decides nothing but who may ask what (gate.h): it parses, asks the backend, and puts
+// the answer into words.
 //
 // Threads: the loop's. A submission and a look-up are answered later (answer()); everything else is
 // answered at once from the backend's views.
@@ -33,6 +34,9 @@ struct ApiOptions {
   HttpLimits http;
   // The longest `Prefer: wait`; zero: the preference is not heard.
   Duration most_outcome_wait = Duration::seconds(60);
+  // The keys of EngineOptions::producers, in the same order. Never shown.
+  std::vector<std::string> keys;
+  bool require_key = false;  // over TCP on loopback, too; beyond it one is always needed
 };
 
 // What came of a backup or of a check.

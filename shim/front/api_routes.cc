@@ -61,7 +61,9 @@ void Api::State::post_message(ExchangeId exchange, const HttpRequest& request) {
   RequestId id{};
   if (!wait(exchange, id)) return;
   waiting.at(id).for_outcome = std::min(preferred_wait(request), options.most_outcome_wait);
-  backend.submit(id, std::get<Submission>(std::move(read)));
+  auto submission = std::get<Submission>(std::move(read));
+  submission.producer = producer_of(request);
+  backend.submit(id, std::move(submission));
 }
 
 // The id in the path, before `tail`; nothing: there is none, and that is answered.
@@ -163,6 +165,7 @@ void Api::State::post_acquire(ExchangeId exchange, const HttpRequest& request) {
   auto read = read_acquire(request, *backend.engine);
   if (const auto* problem = std::get_if<Problem>(&read)) return refuse(exchange, *problem);
   auto asked = std::get<AcquireRequested>(std::move(read));
+  asked.producer = producer_of(request);
   if (!wait(exchange, asked.request)) return;
   waiting.at(asked.request).acquires = true;
   backend.acquire(std::move(asked));
@@ -178,7 +181,11 @@ void Api::State::post_refund(ExchangeId exchange, const HttpRequest& request) {
   if (!lease) {
     return refuse(exchange, {"not_found", "This is no lease id; one looks like l42.", {}, {}});
   }
-  RefundRequested refund{{}, *lease};
+  // Who may do what an operator may can give back anybody's.
+  const ProducerId producer = producer_of(request);
+  const bool own_only =
+      producer != kNoProducer && !backend.engine->producers[index(producer)].admin;
+  RefundRequested refund{{}, *lease, own_only ? producer : kNoProducer};
   if (wait(exchange, refund.request)) backend.refund(refund);
 }
 

@@ -16,6 +16,7 @@
 
 #include "shim/front/api.h"
 #include "shim/front/awaited_outcomes.h"
+#include "shim/front/gate.h"
 #include "shim/front/message_streams.h"
 #include "shim/front/pressure_stream.h"
 #include "shim/front/problem.h"
@@ -39,12 +40,19 @@ struct Api::State {
     std::string_view method;
     std::string_view path;  // with a / at its end: that, and one more part
     Answer answer;
+    Access access = Access::kOperator;
     std::string_view tail = {};  // what follows that part
   };
   static const std::array<Route, 33> kRoutes;
   static bool matches(const Route& route, std::string_view path);
 
   void on_request(ExchangeId exchange, const HttpRequest& request);
+  void ask(const Route& route, ExchangeId exchange, const HttpRequest& request);
+  // Of a request that was let in. The key is looked at once more, because few routes want to know.
+  ProducerId producer_of(const HttpRequest& request) const {
+    return std::get<ProducerId>(gate.let_in(request, Access::kProducer));
+  }
+  void begin_upload(ExchangeId exchange, const HttpRequest& head);
   void post_message(ExchangeId exchange, const HttpRequest& request);
   void get_message(ExchangeId exchange, const HttpRequest& request);
   void list_messages(ExchangeId exchange, const HttpRequest& request);
@@ -95,6 +103,7 @@ struct Api::State {
   };
   ApiOptions options;
   ApiBackend backend;
+  Gate gate;
   HttpServer server;
   uint16_t port = 0;
   uint64_t last_request = 0;

@@ -191,6 +191,7 @@ void HttpConnection::dispatch() {
   keep_alive_ = parser_.keep_alive();
   begin_exchange();
   HttpRequest request = parser_.take();
+  request.over_unix = socket_.handle.type == UV_NAMED_PIPE;
   head_only_ = request.method == "HEAD";
   shared_.on_request(exchange_, std::move(request));
 }

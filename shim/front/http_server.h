@@ -53,6 +53,7 @@ struct HttpRequest {
   std::string query;  // without '?'
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
+  bool over_unix = false;  // came by the unix socket, so the file's permissions let it in
 
   // The first value of a header (name in lower case), or an empty view.
   std::string_view header(std::string_view name) const;

@@ -24,13 +24,15 @@ bool is_blank(std::string_view line) {
 
 // A later try of the same line may be taken.
 bool may_pass(RefusalCode code) {
-  return code == RefusalCode::kLaneFull || code == RefusalCode::kStoreUnavailable;
+  return code == RefusalCode::kLaneFull || code == RefusalCode::kStoreUnavailable ||
+         code == RefusalCode::kOverQuota;
 }
 
 }  // namespace
 
 struct MessageStreams::Upload {
   ExchangeId exchange{};
+  ProducerId producer = kNoProducer;
   std::string partial;       // a line whose end has not come
   std::deque<Line> waiting;  // whole lines that were not submitted, or found no room
   size_t under_way = 0;
@@ -64,9 +66,10 @@ bool MessageStreams::wants(const HttpRequest& head) {
   return equals_ignoring_case(trimmed(type.substr(0, type.find(';'))), "application/x-ndjson");
 }
 
-void MessageStreams::begin(ExchangeId exchange) {
+void MessageStreams::begin(ExchangeId exchange, ProducerId producer) {
   auto upload = std::make_unique<Upload>();
   upload->exchange = exchange;
+  upload->producer = producer;
   uploads_.emplace(exchange, std::move(upload));
 }
 
@@ -151,6 +154,7 @@ void MessageStreams::submit(Upload& upload, Line line) {
                    {{"/key", "is required here, so that the same file can be sent again"}},
                    {}});
   }
+  submission.producer = upload.producer;
   const RequestId id = backend_.next_request();
   upload.under_way += 1;
   upload.bytes_under_way += line.text.size();

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::array kKinds = {
     ProblemKind{"malformed", 400, "The request could not be read"},
+    ProblemKind{"unauthorized", 401, "A key is needed"},
+    ProblemKind{"not_allowed", 403, "This key does not open that"},
     ProblemKind{"not_found", 404, "There is no such thing here"},
     ProblemKind{"method_not_allowed", 405, "This method is not for this path"},
     ProblemKind{"not_unknown", 409, "Nothing of it is unknown"},
@@ -37,6 +39,8 @@ constexpr std::array kKinds = {
     ProblemKind{"cost_exceeds_bucket", 422, "The cost is more than can ever be held"},
     ProblemKind{"key_reused", 422, "The key belongs to another message"},
     ProblemKind{"outside_window", 422, "The sending window opens too late for it"},
+    ProblemKind{"class_not_allowed", 403, "The producer may not send this class"},
+    ProblemKind{"over_quota", 429, "The producer is over its quota"},
     ProblemKind{"deadline_unreachable", 503, "The message would come too late"},
     ProblemKind{"lane_full", 503, "The lane is full"},
     ProblemKind{"store_unavailable", 503, "The disk does not take it"},
@@ -94,7 +98,9 @@ HttpResponse problem_response(const Problem& problem) {
   json.key("detail").text(problem.detail);
   json.key("code").text(kind.code);
   if (!problem.errors.empty()) write_errors(json, problem.errors);
-  if (kind.status == 503) {
+  // RFC 6750. Why a key is not taken is not said.
+  if (kind.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (kind.status == 503 || kind.status == 429) {
     const Duration wait = problem.retry_after.value_or(Duration::seconds(1));
     json.key("retry_after_ms").integer(wait.ms_ceil());
     response.headers.emplace_back("Retry-After", std::to_string(whole_seconds(wait)));

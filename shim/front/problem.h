@@ -34,7 +34,7 @@ struct Problem {
   std::string_view code;  // one of the table; nothing else
   std::string detail;
   std::vector<FieldError> errors;
-  // For a 503. Absent there: one second.
+  // For a 503 or 429. Absent there: one second.
   std::optional<Duration> retry_after;
   // Of a lane that says no; and what deadline_unreachable compares.
   std::optional<Pressure> pressure = {};

@@ -192,6 +192,15 @@ void add_leases(const EngineView& view, Exposition& out) {
   }
 }
 
+void add_producers(const EngineView& view, Exposition& out) {
+  if (view.producers.empty()) return;
+  MetricFamily& family =
+      out.family("weir_producer_offered_units_total", MetricType::Counter,
+                 "Units that the producer handed in or asked for, refused or not.");
+  for (const ProducerView& producer : view.producers)
+    Exposition::add(family, {{"producer", producer.name}}, producer.offered.as_double());
+}
+
 struct TallyMetric {
   const char* name;
   MetricType type;
@@ -272,6 +281,7 @@ std::string metrics_text(const EngineView& view, const StoreTotals& store, WallT
   Exposition out;
   add_lanes(view, out);
   add_classes(view, out);
+  add_producers(view, out);
   add_leases(view, out);
   MetricFamily& refused = out.family("weir_refused_total", MetricType::Counter,
                                      "Submissions that were not accepted, by code.");

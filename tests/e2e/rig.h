@@ -34,6 +34,7 @@ struct RigOptions {
   std::vector<std::string> gateway = {"--ceiling", "1000000", "--latency", "5ms"};
   std::string total_timeout = "10s";
   std::string drain_timeout = "12s";
+  std::string tcp = "off";  // where it listens besides its socket
   std::string classes = kAtAnyHour;
   std::string more;  // YAML lines for the end of the file
   bool in_memory =

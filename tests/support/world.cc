@@ -173,8 +173,13 @@ const AnswerTemplate* World::template_answer(RequestId request) const {
 }
 
 RequestId World::acquire(std::string class_name, Units cost, Duration max_wait) {
+  return acquire_as(kNoProducer, std::move(class_name), cost, max_wait);
+}
+
+RequestId World::acquire_as(ProducerId producer, std::string class_name, Units cost,
+                            Duration max_wait) {
   const auto request = static_cast<RequestId>(++requests_);
-  step(AcquireRequested{request, std::move(class_name), "", cost, max_wait});
+  step(AcquireRequested{request, std::move(class_name), "", cost, max_wait, false, producer});
   return request;
 }
 
@@ -194,9 +199,9 @@ RequestId World::acquire_from(std::string bucket, Units cost, Duration max_wait)
   return request;
 }
 
-RequestId World::refund(LeaseId lease) {
+RequestId World::refund_as(ProducerId producer, LeaseId lease) {
   const auto request = static_cast<RequestId>(++requests_);
-  step(RefundRequested{request, lease});
+  step(RefundRequested{request, lease, producer});
   return request;
 }
 

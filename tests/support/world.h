@@ -51,9 +51,12 @@ class World {
   RequestId acquire(std::string class_name, Units cost, Duration max_wait = Duration());
   RequestId acquire_shadow(std::string class_name, Units cost);
   RequestId acquire_from(std::string bucket, Units cost, Duration max_wait = Duration());
+  RequestId acquire_as(ProducerId producer, std::string class_name, Units cost,
+                       Duration max_wait = Duration());
   // Whoever made this request has gone.
   void abandon(RequestId request);
-  RequestId refund(LeaseId lease);
+  RequestId refund(LeaseId lease) { return refund_as(kNoProducer, lease); }
+  RequestId refund_as(ProducerId producer, LeaseId lease);
   // The windows that the next engines and, from now on, this one go by. Empty: none has one.
   void read_calendar(Calendar calendar);
   void drain();

@@ -7,6 +7,8 @@
 #include <curl/curl.h>
 #include <unistd.h>
 
+#include "shim/config/secrets.h"
+
 namespace weir {
 namespace {
 
@@ -29,10 +31,34 @@ std::string socket_path(const ApiArgs& where) {
   return "/run/weir/weir.sock";
 }
 
+// Empty: none. The variable is for a url only: over the socket nobody needs a key, and with one an
+// operator would be but a producer.
+Result<std::string> key_for(const ApiArgs& where) {
+  if (!where.key_file.empty()) {
+    Result<std::string> key = secret_from_file(where.key_file);
+    if (!key) return Error{"--key-file: " + key.error().detail};
+    return key;
+  }
+  if (where.url.empty() || std::getenv("WEIR_KEY") == nullptr) return std::string();
+  Result<std::string> key = secret_from_environment("WEIR_KEY");
+  if (!key) return Error{"WEIR_KEY: " + key.error().detail};
+  return key;
+}
+
+using Headers = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
+
+Headers headers_with(const std::string& key) {
+  curl_slist* all = curl_slist_append(nullptr, "Content-Type: application/json");
+  if (!key.empty()) all = curl_slist_append(all, ("Authorization: Bearer " + key).c_str());
+  return {all, curl_slist_free_all};
+}
+
 }  // namespace
 
 Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,
                           const std::string& body, int64_t most_seconds) {
+  const Result<std::string> key = key_for(where);
+  if (!key) return key.error();
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(),
                                                                  curl_easy_cleanup);
   std::string place = where.url;
@@ -42,8 +68,7 @@ Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const
   }
   const std::string url = (where.url.empty() ? "http://localhost" : where.url) + path;
   ApiReply reply;
-  const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(
-      curl_slist_append(nullptr, "Content-Type: application/json"), curl_slist_free_all);
+  const Headers headers = headers_with(*key);
   curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");
   curl_easy_setopt(curl.get(), CURLOPT_CUSTOMREQUEST, method.c_str());

@@ -18,7 +18,8 @@ struct ApiReply {
   std::string body;
 };
 
-// An error means that no weir answered; it says where it was looked for.
+// An error means that no weir answered; it says where it was looked for. Or that there is no key
+// where one was named.
 Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,
                           const std::string& body = "", int64_t most_seconds = 60);
 

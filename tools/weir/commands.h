@@ -35,8 +35,9 @@ int check_command(const CheckArgs& args);
 
 // Where a running weir is; empty: $WEIR_SOCKET, then the usual places.
 struct ApiArgs {
-  std::string socket;  // path of its unix socket
-  std::string url;     // or http://127.0.0.1:8025
+  std::string socket;      // path of its unix socket
+  std::string url;         // or http://127.0.0.1:8025
+  std::string key_file{};  // a producer's key; empty: $WEIR_KEY with a url, else none
 };
 
 struct SendArgs {

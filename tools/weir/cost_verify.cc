@@ -191,10 +191,15 @@ int ask_all(const CostVerifyArgs& args, const Settings& settings, PriceCall& gat
 
 ApiArgs api_of(const CostVerifyArgs& args, const ApiOptions& listens) {
   if (!args.api.socket.empty() || !args.api.url.empty()) return args.api;
-  if (!listens.unix_path.empty()) return {.socket = listens.unix_path, .url = ""};
+  ApiArgs found = args.api;
+  if (!listens.unix_path.empty()) {
+    found.socket = listens.unix_path;
+    return found;
+  }
   const bool six = listens.tcp_address.find(':') != std::string::npos;
   const std::string host = six ? "[" + listens.tcp_address + "]" : listens.tcp_address;
-  return {.socket = "", .url = "http://" + host + ":" + std::to_string(listens.tcp_port)};
+  found.url = "http://" + host + ":" + std::to_string(listens.tcp_port);
+  return found;
 }
 
 Subjects collect(const CostVerifyArgs& args, const Settings& settings) {

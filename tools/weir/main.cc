@@ -21,6 +21,8 @@ void add_api_options(CLI::App& verb, ApiArgs& api) {
       verb.add_option("--socket", api.socket, "Unix socket of the running weir (or $WEIR_SOCKET)");
   verb.add_option("--url", api.url, "Its address instead, as http://127.0.0.1:8025")
       ->excludes(socket);
+  verb.add_option("--key-file", api.key_file,
+                  "File with a producer's key (or $WEIR_KEY, with --url)");
 }
 
 // Every verb has its arguments for as long as the parse and the call last.

@@ -8,7 +8,7 @@
 namespace weir {
 namespace {
 
-TEST(Addresses, LoopbackAddressesInNumbersAreTaken) {
+TEST(Addresses, AddressesInNumbersAreTaken) {
   const Result<TcpAddress> four = parse_tcp_address("127.0.0.1:8025");
   ASSERT_TRUE(four);
   EXPECT_EQ(four->address, "127.0.0.1");
@@ -19,11 +19,17 @@ TEST(Addresses, LoopbackAddressesInNumbersAreTaken) {
   EXPECT_EQ(six->port, 0);
 }
 
-TEST(Addresses, WhatIsNotLoopbackOrNotAnAddressIsRefused) {
+TEST(Addresses, AreOfThisMachineAloneOrNot) {
+  for (const char* own : {"127.0.0.1:1", "127.1.2.3:1", "[::1]:1"})
+    EXPECT_TRUE(parse_tcp_address(own)->loopback) << own;
+  for (const char* open : {"0.0.0.0:1", "192.168.1.5:1", "[::]:1", "[fe80::1]:1"})
+    EXPECT_FALSE(parse_tcp_address(open)->loopback) << open;
+}
+
+TEST(Addresses, WhatIsNoAddressInNumbersIsRefused) {
   for (const char* wrong :
-       {"0.0.0.0:8025", "192.168.1.5:8025", "localhost:8025", "[::]:8025", "127.0.0.1", ":8025",
-        "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:80x", "[::1]", "[::1:80",
-        "::1:80", "[127.0.0.1]:80", "127.1:80", ""}) {
+       {"localhost:8025", "127.0.0.1", ":8025", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1",
+        "127.0.0.1:80x", "[::1]", "[::1:80", "::1:80", "[127.0.0.1]:80", "127.1:80", ""}) {
     EXPECT_FALSE(parse_tcp_address(wrong)) << wrong;
   }
 }

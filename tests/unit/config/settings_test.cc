@@ -99,7 +99,7 @@ TEST_F(SettingsTest, WhatIsWrongIsSaidWithItsPlace) {
       {"log: {format: jsn}",
        ":5:15: log.format: is not one of the words it can be: write logfmt or "
        "json; did you mean json?"},
-      {"listen: {tcp: '0.0.0.0:8025'}", ":5:15: listen.tcp: must be a loopback address"},
+      {"listen: {tcp: '0.0.0.0:8025'}", ":5:15: listen.tcp: is not a loopback address"},
       {"listen: {tcp: off}", "weir would listen nowhere"},
       {"listen: {unix_mode: rw}", "permission bits"},
       {"listen: {unix_mode: 7777}", "permission bits"},

@@ -29,18 +29,19 @@ constexpr const char* kProfileYaml = WEIR_SOURCE_DIR "/conf/profiles/smsgatewayc
 TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   if (sizeof(void*) != 8 || sizeof(std::string) != 32)
     GTEST_SKIP() << "sizes are of libstdc++, 64 bits";
-  EXPECT_EQ(sizeof(EngineOptions), 584u);
+  EXPECT_EQ(sizeof(EngineOptions), 608u);
   EXPECT_EQ(sizeof(CeilingOptions), 80u);
   EXPECT_EQ(sizeof(LaneOptions), 64u);
   EXPECT_EQ(sizeof(ClassOptions), 104u);
   EXPECT_EQ(sizeof(SendingWindow), 40u);
   EXPECT_EQ(sizeof(BackoffOptions), 16u);
   EXPECT_EQ(sizeof(BucketOptions), 48u);
+  EXPECT_EQ(sizeof(ProducerOptions), 96u);
   EXPECT_EQ(sizeof(RecipientRules), 72u);
   EXPECT_EQ(sizeof(CountingRules), 40u);
   EXPECT_EQ(sizeof(GatewayOptions), 264u);
   EXPECT_EQ(sizeof(StoreOptions), 112u);
-  EXPECT_EQ(sizeof(ApiOptions), 152u);
+  EXPECT_EQ(sizeof(ApiOptions), 184u);
   EXPECT_EQ(sizeof(HttpLimits), 64u);
   EXPECT_EQ(sizeof(LogOptions), 40u);
   EXPECT_EQ(sizeof(Profile), 632u);
@@ -161,6 +162,7 @@ TEST_F(WeirYaml, EngineLimitsAreTheDefaults) {
   EXPECT_EQ(a.lease_time, b.lease_time);
   EXPECT_EQ(a.max_acquire_wait, b.max_acquire_wait);
   EXPECT_TRUE(a.buckets.empty());
+  EXPECT_TRUE(a.producers.empty());
 }
 
 TEST_F(WeirYaml, CountingIsTheDefaultAndOutcomesAreTheProfiles) {

@@ -137,6 +137,23 @@ TEST(CheckOptions, NamesTheNumberToChange) {
        }},
       {"classes.otp is there twice",
        [](EngineOptions& o) { o.classes.push_back(o.classes.front()); }},
+      {"producers.shop is there twice",
+       [](EngineOptions& o) {
+         o.producers.resize(2);
+         o.producers[0].name = o.producers[1].name = "shop";
+       }},
+      {"producers.shop.rate_units_per_s",
+       [](EngineOptions& o) {
+         o.producers.resize(1);
+         o.producers[0].name = "shop";
+         o.producers[0].rate_per_s = Units();
+       }},
+      {"producers.shop.capacity",
+       [](EngineOptions& o) {
+         o.producers.resize(1);
+         o.producers[0].name = "shop";
+         o.producers[0].capacity = Duration();
+       }},
       {"slow_at", [](EngineOptions& o) { o.lanes[1].slow_at = 0.95; }},
   };
   ASSERT_TRUE(check_options(test::test_options()));

@@ -14,7 +14,24 @@ Now at(int64_t seconds) {
 }
 
 Lease lease(int64_t units) {
-  return {Lane::kOtp, 0, Units::of(units)};
+  Lease one;
+  one.lane = Lane::kOtp;
+  one.cost = Units::of(units);
+  return one;
+}
+
+TEST(LeaseBook, ClosesALeaseForItsOwnerOrForNobodyInParticular) {
+  LeaseBook book(at(0), 10, kTime);
+  Lease own = lease(1);
+  own.producer = ProducerId{3};
+  const LeaseId first = book.open(at(0).mono, own);
+  const LeaseId second = book.open(at(0).mono, own);
+  const LeaseId nobodys = book.open(at(0).mono, lease(1));
+  EXPECT_FALSE(book.close(at(1).mono, first, ProducerId{4}).has_value());
+  EXPECT_FALSE(book.close(at(1).mono, nobodys, ProducerId{3}).has_value());
+  EXPECT_TRUE(book.close(at(1).mono, first, ProducerId{3}).has_value());
+  EXPECT_TRUE(book.close(at(1).mono, second).has_value());
+  EXPECT_TRUE(book.close(at(1).mono, nobodys).has_value());
 }
 
 TEST(LeaseBook, GivesALeaseBackOnceAndAsItWas) {

@@ -26,7 +26,8 @@ class ApiHost {
  public:
   static constexpr int64_t kNowMs = 1'896'114'600'000;  // 2030-01-31T18:30:00Z
 
-  explicit ApiHost(ApiOptions options = {}) {
+  explicit ApiHost(ApiOptions options = {}, EngineOptions engine_options = {})
+      : engine(std::move(engine_options)) {
     std::signal(SIGPIPE, SIG_IGN);  // as the program does
     options.tcp_port = 0;
     ApiBackend backend;

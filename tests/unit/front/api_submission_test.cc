@@ -89,7 +89,7 @@ TEST(ApiSubmission, EachRefusalOfTheEngineHasItsStatusCodeAndRetryAfter) {
   for (size_t i = 0; i < kRefusalCodes; ++i) {
     const auto code = static_cast<RefusalCode>(i);
     const std::string word(name(code));
-    const bool later = http_status(code) == 503;
+    const bool later = http_status(code) == 503 || http_status(code) == 429;
     refusal = {code, "because", {}, {}};
     if (later) refusal.retry_after = Duration::millis(2'300);
     if (!later) refusal.fields = {{"/deadline", "is not in the future"}};

@@ -42,6 +42,16 @@ TEST(Metrics, AtLowSpaceOutcomesAreStillWritten) {
   EXPECT_THAT(text_of(view), HasSubstr("weir_store_trouble{trouble=\"low_space\"} 1\n"));
 }
 
+TEST(Metrics, EachProducerHasItsUnits) {
+  EngineView view;
+  EXPECT_THAT(text_of(view), Not(HasSubstr("weir_producer_")));
+  view.producers = {{"shop", Units::from_micro(2'500'000)}, {"crm", Units()}};
+  const std::string text = text_of(view);
+  EXPECT_THAT(text, HasSubstr("# TYPE weir_producer_offered_units_total counter\n"));
+  EXPECT_THAT(text, HasSubstr("weir_producer_offered_units_total{producer=\"shop\"} 2.5\n"));
+  EXPECT_THAT(text, HasSubstr("weir_producer_offered_units_total{producer=\"crm\"} 0\n"));
+}
+
 TEST(Metrics, AQuarantineShows) {
   EngineView view;
   EXPECT_THAT(text_of(view), HasSubstr("weir_quarantined 0\n"));
