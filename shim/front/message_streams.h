@@ -88,7 +88,7 @@ class MessageStreams {
   bool has_room(const Upload& upload) const;
   void submit(Upload& upload, Line line);
   void refuse(Upload& upload, const Line& line, const std::string& key, const Problem& problem);
-  void finish(Upload& upload, std::string_view stopped_by);
+  void finish(Upload& upload);
   void pump_all();
   void look_again_soon();
 
