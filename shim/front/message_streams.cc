@@ -186,15 +186,23 @@ void MessageStreams::refuse(Upload& upload, const Line& line, const std::string&
   upload.answer += '\n';
 }
 
-void MessageStreams::answer(const Accept& accepted) {
-  const auto at = lines_.find(accepted.request);
-  const UnderWay done = std::move(at->second);
+// The upload that the line is of; null: its client has gone.
+MessageStreams::Upload* MessageStreams::land(RequestId request, UnderWay& done) {
+  const auto at = lines_.find(request);
+  done = std::move(at->second);
   lines_.erase(at);
   const auto found = uploads_.find(done.exchange);
-  if (found == uploads_.end()) return;
-  Upload& upload = *found->second;
-  upload.under_way -= 1;
-  upload.bytes_under_way -= done.line.text.size();
+  if (found == uploads_.end()) return nullptr;
+  found->second->under_way -= 1;
+  found->second->bytes_under_way -= done.line.text.size();
+  return found->second.get();
+}
+
+void MessageStreams::answer(const Accept& accepted) {
+  UnderWay done;
+  Upload* const own = land(accepted.request, done);
+  if (own == nullptr) return;
+  Upload& upload = *own;
   upload.lane = accepted.message.lane;
   (accepted.replayed ? upload.replayed : upload.accepted) += 1;
   upload.recipients += accepted.message.recipients;
@@ -203,14 +211,10 @@ void MessageStreams::answer(const Accept& accepted) {
 }
 
 void MessageStreams::answer(Refuse refused) {
-  const auto at = lines_.find(refused.request);
-  UnderWay done = std::move(at->second);
-  lines_.erase(at);
-  const auto found = uploads_.find(done.exchange);
-  if (found == uploads_.end()) return;
-  Upload& upload = *found->second;
-  upload.under_way -= 1;
-  upload.bytes_under_way -= done.line.text.size();
+  UnderWay done;
+  Upload* const own = land(refused.request, done);
+  if (own == nullptr) return;
+  Upload& upload = *own;
   const RefusalCode code = refused.refusal.code;
   if (may_pass(code)) {
     upload.waiting.push_front(std::move(done.line));
