@@ -104,7 +104,7 @@ struct Engine::State {
   void on(Now now, Released& event, Effects& effects);
   void on(Now now, CalendarRead& event, Effects& effects);
 
-  // Before every event and after it: which classes stand still because their window is closed.
+  // Before every event, and when the calendar comes: a class whose window is closed stands still.
   void look_at_windows(Now now);
 
   // After every event: shed what is late, claim what may go, say when to come back.
