@@ -245,11 +245,10 @@ std::optional<Refusal> fit_window(Now now, const ClassOptions& own, const Openin
   if (!own.window) return std::nullopt;
   const Opening* chance = openings.at_or_after(std::max(now.wall, message.not_before));
   if (chance == nullptr || chance->open >= message.deadline) {
-    const bool events = own.rule != DeadlineRule::kAfter;
-    const char* pointer = submission.deadline ? "/deadline" : events ? "/event_at" : "/class";
-    if (events && own.rule == DeadlineRule::kSessionExpires && !submission.deadline) {
-      pointer = "/session_expires_at";
-    }
+    const char* pointer = submission.deadline                         ? "/deadline"
+                          : own.rule == DeadlineRule::kEvent          ? "/event_at"
+                          : own.rule == DeadlineRule::kSessionExpires ? "/session_expires_at"
+                                                                      : "/class";
     return one_field(RefusalCode::kOutsideWindow, pointer,
                      "the deadline passes before the sending window of class " + own.name +
                          " opens again; send it while the window is open, or give it more time");

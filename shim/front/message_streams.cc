@@ -41,6 +41,8 @@ struct MessageStreams::Upload {
   bool no_room = false;      // until the next look
   bool held = false;
   bool ended = false;
+  bool pumping = false;
+  std::string_view stopped_by;  // not to its end; empty: no
 
   uint64_t lines = 0;  // not blank
   uint64_t accepted = 0;
@@ -114,19 +116,24 @@ bool MessageStreams::has_room(const Upload& upload) const {
   return !upload.lane || pressure_[index(*upload.lane)] < Pressure::kPause;
 }
 
+// An answer may come before submit() returns; it is this call then that goes on.
 void MessageStreams::pump(Upload& upload) {
-  while (!upload.waiting.empty() && has_room(upload) && upload.refused < kMostRefused) {
+  if (upload.pumping) return;
+  upload.pumping = true;
+  while (!upload.waiting.empty() && has_room(upload) && upload.stopped_by.empty()) {
     Line line = std::move(upload.waiting.front());
     upload.waiting.pop_front();
     submit(upload, std::move(line));
+    if (upload.refused >= kMostRefused) upload.stopped_by = "too_many_refused";
   }
-  if (upload.refused >= kMostRefused) return finish(upload, "too_many_refused");
-  if (upload.partial.size() > most_line_bytes_) {
+  upload.pumping = false;
+  if (upload.partial.size() > most_line_bytes_ && upload.stopped_by.empty()) {
     refuse(upload, {upload.lines + 1, {}}, {},
            {"too_large", "A line is above listen.limits.body_bytes.", {}, {}});
-    return finish(upload, "too_large");
+    upload.stopped_by = "too_large";
   }
-  if (upload.waiting.empty() && upload.under_way == 0 && upload.ended) return finish(upload, {});
+  const bool all = upload.waiting.empty() && upload.under_way == 0 && upload.ended;
+  if (all || !upload.stopped_by.empty()) return finish(upload);
   const bool hold = !upload.waiting.empty();
   if (hold == upload.held || upload.ended) return;
   upload.held = hold;
@@ -183,15 +190,23 @@ void MessageStreams::refuse(Upload& upload, const Line& line, const std::string&
   upload.answer += '\n';
 }
 
-void MessageStreams::answer(const Accept& accepted) {
-  const auto at = lines_.find(accepted.request);
-  const UnderWay done = std::move(at->second);
+// The upload that the line is of; null: its client has gone.
+MessageStreams::Upload* MessageStreams::land(RequestId request, UnderWay& done) {
+  const auto at = lines_.find(request);
+  done = std::move(at->second);
   lines_.erase(at);
   const auto found = uploads_.find(done.exchange);
-  if (found == uploads_.end()) return;
-  Upload& upload = *found->second;
-  upload.under_way -= 1;
-  upload.bytes_under_way -= done.line.text.size();
+  if (found == uploads_.end()) return nullptr;
+  found->second->under_way -= 1;
+  found->second->bytes_under_way -= done.line.text.size();
+  return found->second.get();
+}
+
+void MessageStreams::answer(const Accept& accepted) {
+  UnderWay done;
+  Upload* const own = land(accepted.request, done);
+  if (own == nullptr) return;
+  Upload& upload = *own;
   upload.lane = accepted.message.lane;
   (accepted.replayed ? upload.replayed : upload.accepted) += 1;
   upload.recipients += accepted.message.recipients;
@@ -200,23 +215,20 @@ void MessageStreams::answer(const Accept& accepted) {
 }
 
 void MessageStreams::answer(Refuse refused) {
-  const auto at = lines_.find(refused.request);
-  UnderWay done = std::move(at->second);
-  lines_.erase(at);
-  const auto found = uploads_.find(done.exchange);
-  if (found == uploads_.end()) return;
-  Upload& upload = *found->second;
-  upload.under_way -= 1;
-  upload.bytes_under_way -= done.line.text.size();
+  UnderWay done;
+  Upload* const own = land(refused.request, done);
+  if (own == nullptr) return;
+  Upload& upload = *own;
   const RefusalCode code = refused.refusal.code;
   if (may_pass(code)) {
     upload.waiting.push_front(std::move(done.line));
     upload.no_room = true;
     look_again_soon();
   } else if (code == RefusalCode::kDraining) {
-    return finish(upload, "draining");
+    upload.stopped_by = "draining";
   } else {
     refuse(upload, done.line, done.key, problem_of(std::move(refused.refusal)));
+    if (upload.refused >= kMostRefused) upload.stopped_by = "too_many_refused";
   }
   pump(upload);
 }
@@ -248,7 +260,8 @@ void MessageStreams::pump_all() {
   }
 }
 
-void MessageStreams::finish(Upload& upload, std::string_view stopped_by) {
+void MessageStreams::finish(Upload& upload) {
+  const std::string_view stopped_by = upload.stopped_by;
   JsonWriter json;
   json.open_object();
   json.key("complete").flag(stopped_by.empty());
@@ -281,8 +294,11 @@ void MessageStreams::stop() {
   std::vector<ExchangeId> all;
   for (const auto& [exchange, upload] : uploads_)
     all.push_back(exchange);
-  for (ExchangeId exchange : all)
-    finish(*uploads_.at(exchange), "draining");
+  for (ExchangeId exchange : all) {
+    Upload& upload = *uploads_.at(exchange);
+    upload.stopped_by = "draining";
+    finish(upload);
+  }
 }
 
 void MessageStreams::close(std::function<void()> closed) {

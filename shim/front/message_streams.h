@@ -81,6 +81,11 @@ class MessageStreams {
     std::string text;
   };
   struct Upload;
+  struct UnderWay {
+    ExchangeId exchange{};
+    Line line;
+    std::string key;
+  };
 
   void cut_lines(Upload& upload, std::string_view bytes);
   // Submits what may be submitted, then holds or releases the body, or answers.
@@ -88,7 +93,8 @@ class MessageStreams {
   bool has_room(const Upload& upload) const;
   void submit(Upload& upload, Line line);
   void refuse(Upload& upload, const Line& line, const std::string& key, const Problem& problem);
-  void finish(Upload& upload, std::string_view stopped_by);
+  Upload* land(RequestId request, UnderWay& done);
+  void finish(Upload& upload);
   void pump_all();
   void look_again_soon();
 
@@ -98,11 +104,6 @@ class MessageStreams {
   uv_timer_t again_{};
   std::array<Pressure, kLanes> pressure_{};
   std::unordered_map<ExchangeId, std::unique_ptr<Upload>> uploads_;
-  struct UnderWay {
-    ExchangeId exchange{};
-    Line line;
-    std::string key;
-  };
   std::unordered_map<RequestId, UnderWay> lines_;
   std::function<void()> closed_;
 };
