@@ -82,22 +82,30 @@ std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) con
     full.pressure = std::max(lane.pressure, Pressure::kPause);
     return full;
   }
+  return turn_away_late(now, message);
+}
+
+// A class that sheds is told by all that is in the lane, because its answer has to be quick and
+// must not be late; one that buffers by what really goes before it, because it can wait.
+std::optional<Refusal> Engine::State::turn_away_late(Now now, const Message& message) const {
   const ClassId class_id = class_named(options, message.class_name);
   const ClassOptions& own = options.classes[index(class_id)];
-  const Duration wait = is_closed(class_id) ? predicted_send(now, message, message.cost) - now.wall
-                                            : predicted_wait(now, message.lane, message.cost);
+  const Duration wait = own.policy == Policy::kShed && !is_closed(class_id)
+                            ? predicted_wait(now, message.lane, message.cost)
+                            : predicted_send(now, message, message.cost) - now.wall;
   const Duration left = message.deadline - now.wall;
-  if (own.policy == Policy::kShed && wait > left) {
-    Refusal late = come_back(RefusalCode::kDeadlineUnreachable,
-                             "the queue ahead takes about " + seconds_text(wait) + ", and only " +
-                                 seconds_text(left) + " are left",
-                             wait - left);
-    late.pressure = Pressure::kShed;
-    late.predicted_wait = wait;
-    late.time_left = left;
-    return late;
-  }
-  return std::nullopt;
+  if (wait <= left) return std::nullopt;
+  // Where the close of the window is the deadline, the next opening has one of its own.
+  const bool until_close = own.window && own.window->at_close == AtClose::kShed &&
+                           calendar[index(class_id)].closed_by(message.deadline);
+  Refusal late = come_back(RefusalCode::kDeadlineUnreachable,
+                           "the queue ahead takes about " + seconds_text(wait) + ", and only " +
+                               seconds_text(left) + " are left",
+                           until_close ? left : wait - left);
+  late.pressure = Pressure::kShed;
+  late.predicted_wait = wait;
+  late.time_left = left;
+  return late;
 }
 
 void Engine::State::assign_ids(Draft& draft) {

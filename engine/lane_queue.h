@@ -25,6 +25,8 @@
 #include "weir/message.h"
 #include "weir/time.h"
 
+#include "engine/deadline_profile.h"
+
 namespace weir {
 
 class LaneQueue {
@@ -63,6 +65,7 @@ class LaneQueue {
   int64_t rows() const { return rows_; }
   Units units() const { return units_; }
   Units units_of(ClassId one) const { return by_class_[index(one)]; }
+  const DeadlineProfile& profile() const { return profile_; }
   std::optional<WallTime> oldest(WallTime now) const;  // since when the oldest has been eligible
 
  private:
@@ -91,6 +94,7 @@ class LaneQueue {
   int64_t rows_ = 0;
   Units units_;
   std::array<Units, 256> by_class_{};
+  DeadlineProfile profile_;
   // How many batches became eligible in each tenth of a second: the oldest age without an entry a
   // batch.
   std::map<int64_t, uint32_t> eligible_;

@@ -22,10 +22,7 @@ void Engine::State::show_twin(Now now, const Draft& draft) {
   const WallTime chance = first_chance(class_id, std::max(message.created, message.not_before));
   if (chance > now.wall) return;  // its batches come when they are due
   const Policy policy = options.classes[index(class_id)].policy;
-  if (!twin->admits(now.mono, message.lane, message.cost, draft.batches.size(), policy,
-                    message.deadline - now.wall)) {
-    return;
-  }
+  if (!twin->admits(now, message, draft.batches.size(), policy)) return;
   for (const BatchCut& cut : draft.batches)
     twin->enter(now.mono, message.lane, cut.cost, message.deadline, message.priority);
 }

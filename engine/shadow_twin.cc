@@ -35,23 +35,36 @@ void ShadowTwin::set_rate(MonoTime now, Units rate_per_s) {
   next_change_ = std::min(next_change_, now);  // what the fronts were told is of the old rate
 }
 
-Duration ShadowTwin::predicted_wait(MonoTime now, Lane lane, Units cost) const {
+double ShadowTwin::expected_rate(MonoTime now, Lane lane) const {
   std::array<double, kLanes> granted{};
   for (Lane one : kAllLanes)
     granted[index(one)] = lines_[index(one)].granted.per_second(now);
-  const double whole = limiter_.ceiling_per_s().as_double();
-  return time_to_flow(lines_[index(lane)].units + cost - limiter_.headroom(now, lane),
-                      lane_rate_per_s(options_, whole, lane, granted));
+  return lane_rate_per_s(options_, limiter_.ceiling_per_s().as_double(), lane, granted);
 }
 
-bool ShadowTwin::admits(MonoTime now, Lane lane, Units cost, size_t batches, Policy policy,
-                        Duration left) {
-  Line& own = line(lane);
-  const LaneOptions& bounds = options_.lanes[index(lane)];
+WallTime ShadowTwin::in_turn(Now now, const Message& message) const {
+  DeadlineProfile::Question question;
+  question.priority = message.priority;
+  question.deadline = message.deadline;
+  question.cost = message.cost;
+  question.from = now.wall;
+  question.at_once = limiter_.headroom(now.mono, message.lane);
+  question.rate_per_s = expected_rate(now.mono, message.lane);
+  question.counted.set();
+  return lines_[index(message.lane)].profile.turn_of(question);
+}
+
+// As Engine::State::turn_away().
+bool ShadowTwin::admits(Now now, const Message& message, size_t batches, Policy policy) {
+  Line& own = line(message.lane);
+  const LaneOptions& bounds = options_.lanes[index(message.lane)];
   const auto rows = static_cast<int64_t>(own.heap.size() + batches);
-  const bool full = rows > bounds.max_rows || own.units + cost > bounds.max_units;
-  const bool late = policy == Policy::kShed && predicted_wait(now, lane, cost) > left;
-  if (full || late) own.counts.refused += cost;
+  const bool full = rows > bounds.max_rows || own.units + message.cost > bounds.max_units;
+  const Units missing = own.units + message.cost - limiter_.headroom(now.mono, message.lane);
+  bool late =
+      now.wall + time_to_flow(missing, expected_rate(now.mono, message.lane)) > message.deadline;
+  if (late && policy == Policy::kBuffer) late = in_turn(now, message) > message.deadline;
+  if (full || late) own.counts.refused += message.cost;
   return !full && !late;
 }
 
@@ -65,6 +78,7 @@ void ShadowTwin::enter(MonoTime now, Lane lane, Units cost, WallTime deadline, u
   own.heap.push_back({cost, now, deadline, (uint64_t{priority} << kArrivalBits) | arrivals_++});
   std::push_heap(own.heap.begin(), own.heap.end(), leaves_later);
   own.units += cost;
+  own.profile.add({priority, deadline, ClassId{}}, cost);
   next_change_ = std::min(next_change_, now);
 }
 
@@ -81,6 +95,8 @@ void ShadowTwin::leave(Now at, Line& own, bool granted) {
   }
   if (granted) own.granted.add(at.mono, front.cost);
   own.units -= front.cost;
+  const auto priority = static_cast<uint8_t>(front.order >> kArrivalBits);
+  own.profile.remove({priority, front.deadline, ClassId{}}, front.cost);
   std::pop_heap(own.heap.begin(), own.heap.end(), leaves_later);
   own.heap.pop_back();
 }

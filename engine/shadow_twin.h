@@ -29,6 +29,7 @@
 #include "weir/options.h"
 #include "weir/shadow.h"
 
+#include "engine/deadline_profile.h"
 #include "engine/histogram.h"
 #include "engine/limiter.h"
 #include "engine/rate_meter.h"
@@ -50,8 +51,8 @@ class ShadowTwin {
   // Before anything is entered.
   void resume(const LimiterLevels& left) { limiter_.resume(left); }
   // Whether the door would take a message of so many batches now; if not, it is counted as refused
-  // and must not be entered. `left` is the time until its deadline.
-  bool admits(MonoTime now, Lane lane, Units cost, size_t batches, Policy policy, Duration left);
+  // and must not be entered.
+  bool admits(Now now, const Message& message, size_t batches, Policy policy);
   // A batch could be sent from now on, or a lease is asked for.
   void enter(MonoTime now, Lane lane, Units cost, WallTime deadline, uint8_t priority);
 
@@ -69,6 +70,7 @@ class ShadowTwin {
   struct Line {
     std::vector<Waiting> heap;  // the most urgent in front
     Units units;
+    DeadlineProfile profile;
     TenSecondMeter granted;
     ShadowView counts;
     Histogram waits;  // microseconds, weighted by micro-units
@@ -76,7 +78,8 @@ class ShadowTwin {
 
   static bool leaves_later(const Waiting& a, const Waiting& b);
   Line& line(Lane lane) { return lines_[index(lane)]; }
-  Duration predicted_wait(MonoTime now, Lane lane, Units cost) const;
+  double expected_rate(MonoTime now, Lane lane) const;
+  WallTime in_turn(Now now, const Message& message) const;
   // One instant, as a turn of Engine::State::dispatch.
   uint32_t turn(Now at, uint32_t most);
   void leave(Now at, Line& line, bool granted);

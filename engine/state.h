@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
-// them: intake.cc (in), dispatch.cc (token, slot, claim), replies.cc (out), view.cc (seen);
+// them: intake.cc (in, with predicting.cc), dispatch.cc (token, slot, claim), replies.cc (out),
+// view.cc (seen);
 // template_shelf.cc keeps the templates, settling.cc, cancelling.cc and stopping.cc do what persons
 // decide, leasing.cc serves those who send by themselves, shadow.cc tells what the limits of lanes
 // in shadow would do, windows.cc knows when a class may be sent.
@@ -170,6 +171,7 @@ struct Engine::State {
  private:
   // intake.cc
   std::optional<Refusal> turn_away(Now now, const Draft& draft) const;
+  std::optional<Refusal> turn_away_late(Now now, const Message& message) const;
   void assign_ids(Draft& draft);
   bool try_direct(Now now, Draft& draft);
   void accept(Now now, Persisted& event, Effects& effects);
@@ -197,7 +199,6 @@ struct Engine::State {
   ShedReason why_late(const Head& head) const;
   Units held_units(Lane lane) const;
   std::optional<WallTime> next_opening(Now now, Lane lane) const;
-  WallTime predicted_send(Now now, const Message& message, Units cost) const;
   std::vector<WindowView> windows(Now now) const;
 
   // stopping.cc
@@ -252,9 +253,12 @@ struct Engine::State {
   void set_rate(MonoTime now);
   void move_ceiling(Now now, const RateChange& change, Effects& effects);
 
-  // view.cc
+  // predicting.cc
   double expected_rate(Now now, Lane lane) const;
   Duration predicted_wait(Now now, Lane lane, Units cost) const;
+  WallTime behind_all(Now now, const Message& message, Units cost) const;
+  WallTime in_turn(Now now, const Message& message, Units cost) const;
+  WallTime predicted_send(Now now, const Message& message, Units cost) const;
 
   // pressure.cc
   double filled(Lane lane) const;

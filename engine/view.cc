@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is shown and predicted: the four numbers (offered rate, admitted rate, depth, oldest age),
-// and the wait of a message that comes now.
+// What is shown: the four numbers (offered rate, admitted rate, depth, oldest age) and the state of
+// everything that an operator asks about.
 #include <algorithm>
 
 #include "engine/prediction.h"
 #include "engine/state.h"
 
 namespace weir {
-
-double Engine::State::expected_rate(Now now, Lane lane) const {
-  std::array<double, kLanes> taken{};
-  for (Lane one : kAllLanes)
-    taken[index(one)] = lanes[index(one)].admitted.per_second(now.mono);
-  return lane_rate_per_s(options, limiter.ceiling_per_s().as_double(), lane, taken);
-}
-
-Duration Engine::State::predicted_wait(Now now, Lane lane, Units cost) const {
-  const LaneState& state = lanes[index(lane)];
-  const Duration pause = now.mono < paused_until ? paused_until - now.mono : Duration();
-  if (options.lanes[index(lane)].shadow) return pause;  // no token is waited for
-  // What is held is not ahead of what may go.
-  const Units missing = state.queue.units() - held_units(lane) + state.persisting_units +
-                        state.desk.line.units() + cost - limiter.headroom(now.mono, lane);
-  const Duration flow = time_to_flow(missing, expected_rate(now, lane));
-  return throttled_at ? pause + flow : std::max(pause, flow);  // nothing flows in meanwhile
-}
 
 EngineView Engine::State::view(Now now) const {
   const auto leases_of = [](const LeaseDesk& desk) {

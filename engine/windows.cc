@@ -81,22 +81,6 @@ std::optional<WallTime> Engine::State::next_opening(Now now, Lane lane) const {
   return earliest;
 }
 
-// When a message that comes now would go. At an opening its bucket is full, and what has waited for
-// it goes first.
-WallTime Engine::State::predicted_send(Now now, const Message& message, Units cost) const {
-  const ClassId own = class_named(options, message.class_name);
-  const WallTime asked = std::max(now.wall, message.not_before);
-  const WallTime chance = first_chance(own, asked);
-  WallTime at = std::max(now.wall + predicted_wait(now, message.lane, cost), message.not_before);
-  if (chance > asked) {
-    const Units ahead = lanes[index(message.lane)].queue.units_of(own) + cost;
-    const Duration flow =
-        time_to_flow(ahead - limiter.most(message.lane), expected_rate(now, message.lane));
-    at = std::max(at, chance + flow);
-  }
-  return first_chance(own, at);
-}
-
 std::vector<WindowView> Engine::State::windows(Now now) const {
   std::vector<WindowView> all;
   for (size_t i = 0; i < options.classes.size(); ++i) {

@@ -24,8 +24,14 @@ bool is_blank(std::string_view line) {
 
 // A later try of the same line may be taken.
 bool may_pass(RefusalCode code) {
-  return code == RefusalCode::kLaneFull || code == RefusalCode::kStoreUnavailable ||
-         code == RefusalCode::kOverQuota;
+  return code == RefusalCode::kLaneFull || code == RefusalCode::kDeadlineUnreachable ||
+         code == RefusalCode::kStoreUnavailable || code == RefusalCode::kOverQuota;
+}
+
+// So is every line behind it, until somebody resumes it, or weir is started again.
+bool stops_all(RefusalCode code) {
+  return code == RefusalCode::kDraining || code == RefusalCode::kLaneDraining ||
+         code == RefusalCode::kClassDraining;
 }
 
 }  // namespace
@@ -224,8 +230,8 @@ void MessageStreams::answer(Refuse refused) {
     upload.waiting.push_front(std::move(done.line));
     upload.no_room = true;
     look_again_soon();
-  } else if (code == RefusalCode::kDraining) {
-    upload.stopped_by = "draining";
+  } else if (stops_all(code)) {
+    upload.stopped_by = name(code);
   } else {
     refuse(upload, done.line, done.key, problem_of(std::move(refused.refusal)));
     if (upload.refused >= kMostRefused) upload.stopped_by = "too_many_refused";
@@ -279,7 +285,7 @@ void MessageStreams::finish(Upload& upload) {
   response.body = std::move(upload.answer);
   response.body += json.take();
   response.body += '\n';
-  if (stopped_by == "draining") {
+  if (stopped_by.ends_with("draining")) {
     response.status = 503;
     response.headers.emplace_back("Retry-After", "1");
   } else if (!stopped_by.empty()) {

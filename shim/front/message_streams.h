@@ -5,8 +5,8 @@
 // Lines are submitted as they come, a bounded number at once. While the lane that the last ones
 // went to is at `pause` or above, nothing more is read: the kernel's buffers fill and the sender
 // waits, however large its file is. It goes on when the pressure falls. A line for which there is
-// no room at the moment (lane_full, store_unavailable, over_quota) is not refused; it is submitted
-// again when it may be.
+// no room at the moment (lane_full, deadline_unreachable, store_unavailable, over_quota) is not
+// refused; it is submitted again when it may be.
 //
 // The answer comes at the end: a line for each message that was refused, then a summary. A
 // connection that breaks, or a weir that stops, in the middle leaves what was accepted accepted.

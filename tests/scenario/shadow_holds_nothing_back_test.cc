@@ -86,12 +86,13 @@ TEST(ShadowHoldsNothingBack, SlotsHoldAsEver) {
 
 TEST(ShadowHoldsNothingBack, DeadlinesAndPausesOfTheGatewayHoldAsEver) {
   World world(options_with_shadow(Lane::kTransactional));
-  world.gateway = [](const Payload&) { return throttled_reply(Duration::seconds(3600)); };
+  world.gateway = [](const Payload&) { return throttled_reply(Duration::seconds(580)); };
   const RequestId first = world.submit(submission("transaction_alert", 1));
   world.run_for(Duration::seconds(5));
   const RequestId second = world.submit(submission("transaction_alert", 2));
-  world.run_for(Duration::seconds(700));
+  world.run_for(Duration::seconds(570));
   EXPECT_EQ(world.sent().size(), 1u);
+  world.run_for(Duration::seconds(130));
   EXPECT_EQ(world.states(first), std::vector{BatchState::kShed});
   EXPECT_EQ(world.states(second), std::vector{BatchState::kShed});
 }

@@ -110,7 +110,7 @@ TEST(ShadowTellsWhatWouldBe, TheSameWaitsAsWithoutShadowAndNobodyWaits) {
   EXPECT_EQ(none.passed, Units::of(600 * 12));
 }
 
-TEST(ShadowTellsWhatWouldBe, TheSameShedAsWithoutShadowAndNothingIsShed) {
+TEST(ShadowTellsWhatWouldBe, TheSameRefusedAndShedAsWithoutShadowAndNothingIsLost) {
   World shadow(options_with(true));
   World real(options_with(false));
   Load in_shadow;
@@ -121,8 +121,12 @@ TEST(ShadowTellsWhatWouldBe, TheSameShedAsWithoutShadowAndNothingIsShed) {
   shadow.run_for(Duration::seconds(600));
 
   const auto shed = static_cast<int64_t>(real.rows_in(BatchState::kShed)) * 12;
-  EXPECT_GT(shed, 1'000);
+  const auto refused = std::count_if(in_earnest.requests.begin(), in_earnest.requests.end(),
+                                     [&](RequestId one) { return real.refused(one) != nullptr; });
+  EXPECT_GT(shed, 0);
+  EXPECT_GT(refused, 100);
   EXPECT_EQ(told(shadow).would.shed, Units::of(shed));
+  EXPECT_EQ(told(shadow).would.refused, Units::of(refused * 12));
   Waits waits = real_waits(real, in_earnest, Lane::kTransactional);
   expect_told(told(shadow).would, waits);
   EXPECT_EQ(shadow.rows_in(BatchState::kShed), 0u);

@@ -12,22 +12,27 @@ namespace {
 constexpr Duration kMinute = Duration::seconds(60);
 
 TEST(WindowCloses, WhatIsLeftIsShedAtThatInstantAndSaysWhy) {
-  World world(with_window("promotional", AtClose::kShed), open_between({{0, 10}, {600, 660}}));
+  EngineOptions options = test_options();
+  options.batch_max = 50;
+  World world(with_window("promotional", AtClose::kShed, options),
+              open_between({{0, 10}, {600, 660}}));
   world.run_for(kMinute * 9);
-  world.submit(submission("promotional", 1, 20'000));                         // 200 s at 100/s
+  world.submit(submission("promotional", 1, 5'000));                          // 50 s at 100/s
   const RequestId request = world.submit(submission("promotional", 50'000));  // behind it
-  world.run_for(kMinute - Duration::millis(1));
+  world.run_for(Duration::seconds(20));
+  world.latency = Duration::seconds(100);  // its calls hold every slot
+  world.run_for(Duration::seconds(40) - Duration::millis(1));
   EXPECT_EQ(world.rows_in(BatchState::kShed), 0);
   EXPECT_GT(world.rows_in(BatchState::kSubmitted), 0);
   world.run_for(Duration::seconds(1));
   EXPECT_EQ(world.rows_in(BatchState::kPending), 0);
-  EXPECT_GT(world.rows_in(BatchState::kShed), 50);
+  EXPECT_GT(world.rows_in(BatchState::kShed), 10);
   EXPECT_EQ(world.last_reason(request), "window");
 }
 
 TEST(WindowCloses, AnEarlierDeadlineKeepsItsOwnReason) {
   World world(with_window("promotional", AtClose::kShed), open_between({{0, 10}}));
-  world.gateway = [](const Payload&) { return throttled_reply(Duration::seconds(3600)); };
+  world.gateway = [](const Payload&) { return throttled_reply(Duration::seconds(200)); };
   world.run_for(Duration::seconds(10));
   world.submit(submission("promotional", 1));
   world.run_for(Duration::seconds(1));
@@ -66,7 +71,7 @@ TEST(WindowCloses, AClaimThatCrossesTheCloseIsShedAndNotSent) {
 
 TEST(WindowCloses, AfterARestartTheSameIsShedForTheSameReason) {
   World world(with_window("promotional", AtClose::kShed), open_between({{0, 10}, {600, 660}}));
-  world.gateway = [](const Payload&) { return throttled_reply(Duration::seconds(900)); };
+  world.gateway = [](const Payload&) { return throttled_reply(Duration::seconds(40)); };
   world.run_for(kMinute * 9);
   world.submit(submission("promotional", 1));
   world.run_for(Duration::seconds(5));

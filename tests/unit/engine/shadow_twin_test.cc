@@ -26,6 +26,15 @@ class Twin : public ::testing::Test {
            uint8_t priority = kDefaultPriority) {
     twin.enter(at_ms(ms).mono, lane, Units::of(units), at_ms(ms).wall + left, priority);
   }
+  static Message message(int64_t units, Duration left = kLong,
+                         uint8_t priority = kDefaultPriority) {
+    Message one;
+    one.lane = Lane::kTransactional;
+    one.cost = Units::of(units);
+    one.deadline = at_ms(0).wall + left;
+    one.priority = priority;
+    return one;
+  }
   ShadowView view(Lane lane = Lane::kTransactional) const { return twin.view(lane); }
   static void expect_about(Duration found, Duration truth) {
     EXPECT_GE(found + Duration::millis(1), truth);
@@ -107,21 +116,20 @@ TEST_F(Twin, AFullLineRefuses) {
     enter(0, 10);
   EXPECT_EQ(view().refused, Units::of(10));
   EXPECT_EQ(view().in_line, Units::of(20));
-  EXPECT_FALSE(
-      twin.admits(at_ms(0).mono, Lane::kTransactional, Units::of(7), 1, Policy::kBuffer, kLong));
+  EXPECT_FALSE(twin.admits(at_ms(0), message(7), 1, Policy::kBuffer));
   EXPECT_EQ(view().refused, Units::of(17));
 }
 
-TEST_F(Twin, TheDoorRefusesWhatTheLineAheadMakesLateOnlyUnderThePolicyThatSaysSo) {
+TEST_F(Twin, TheDoorRefusesWhatTheLineAheadMakesLate) {
   for (int i = 0; i < 10; ++i)
     enter(0, 80);  // 10 s at 80/s
   const Duration left = Duration::seconds(5);
-  const MonoTime now = at_ms(0).mono;
-  EXPECT_TRUE(twin.admits(now, Lane::kTransactional, Units::of(1), 1, Policy::kBuffer, left));
-  EXPECT_TRUE(twin.admits(now, Lane::kTransactional, Units::of(1), 1, Policy::kShed, kLong));
+  EXPECT_TRUE(twin.admits(at_ms(0), message(1, kLong), 1, Policy::kShed));
+  EXPECT_TRUE(twin.admits(at_ms(0), message(1, left), 1, Policy::kBuffer)) << "it overtakes them";
   EXPECT_EQ(view().refused, Units());
-  EXPECT_FALSE(twin.admits(now, Lane::kTransactional, Units::of(1), 1, Policy::kShed, left));
-  EXPECT_EQ(view().refused, Units::of(1));
+  EXPECT_FALSE(twin.admits(at_ms(0), message(1, left), 1, Policy::kShed));
+  EXPECT_FALSE(twin.admits(at_ms(0), message(1, left, kPriorities - 1), 1, Policy::kBuffer));
+  EXPECT_EQ(view().refused, Units::of(2));
 }
 
 TEST_F(Twin, OneCallDecidesSoManyAndTheNextGoesOn) {

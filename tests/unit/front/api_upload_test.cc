@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Many messages in one request: NDJSON, taken as it comes.
+#include <deque>
 #include <set>
 #include <thread>
 
@@ -159,15 +160,29 @@ TEST_F(ApiUpload, NothingMoreIsReadWhileItsLaneIsPaused) {
 }
 
 TEST_F(ApiUpload, ALineForWhichThereIsNoRoomWaitsAndIsNotRefused) {
-  int full = 3;
+  std::deque<RefusalCode> first = {RefusalCode::kLaneFull, RefusalCode::kDeadlineUnreachable,
+                                   RefusalCode::kOverQuota, RefusalCode::kStoreUnavailable};
   host.on_submit = [&](RequestId request, Submission submission) {
     submitted.push_back(submission.key);
-    if (full-- > 0) return refuse(request, RefusalCode::kLaneFull);
-    accept(request, true);
+    if (first.empty()) return accept(request, true);
+    refuse(request, first.front());
+    first.pop_front();
   };
   const RawResponse answer = host.ask(upload_of(line(7)));
   EXPECT_THAT(answer.body, HasSubstr(R"("accepted":1,"replayed":0,"refused":0)"));
-  EXPECT_THAT(submitted, ElementsAre("c-7", "c-7", "c-7", "c-7"));
+  EXPECT_THAT(submitted, ElementsAre("c-7", "c-7", "c-7", "c-7", "c-7"));
+}
+
+// To list ten thousand lines as refused would be the same lesson again.
+TEST_F(ApiUpload, ALaneOrClassThatIsDrainedEndsItAndItMayComeAgain) {
+  for (RefusalCode code : {RefusalCode::kLaneDraining, RefusalCode::kClassDraining}) {
+    host.on_submit = [&](RequestId request, Submission) { refuse(request, code); };
+    const RawResponse answer = host.ask(upload_of(lines(5)));
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(answer.header("retry-after"), "1");
+    EXPECT_THAT(answer.body, HasSubstr(R"("stopped_by":")" + std::string(name(code)) + '"'));
+    EXPECT_THAT(answer.body, HasSubstr(R"("refused":0,)"));
+  }
 }
 
 TEST_F(ApiUpload, WhatTheEngineRefusesIsListedWithItsKey) {
