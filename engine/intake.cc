@@ -15,6 +15,8 @@ namespace {
 // A full lane empties at its own pace; nobody gains by asking again sooner.
 constexpr Duration kLeastRetry = Duration::seconds(1);
 
+constexpr const char* kTooManyWait = "too many messages wait for the disk";
+
 Refusal come_back(RefusalCode code, std::string detail, Duration wait) {
   Refusal refusal;
   refusal.code = code;
@@ -60,25 +62,34 @@ void Engine::State::refuse(RequestId request, Refusal refusal, Effects& effects)
   effects.push_back(Refuse{request, std::move(refusal)});
 }
 
+// All lanes share the way to the disk, and an eighth of it is left to OTPs: nothing else can fill
+// it.
+bool Engine::State::may_persist(Lane lane) const {
+  const uint32_t most = options.max_persisting;
+  return persisting < (lane == Lane::kOtp ? most : most - most / 8);
+}
+
 std::optional<Refusal> Engine::State::turn_away(Now now, const Draft& draft) const {
   const Message& message = draft.message;
   const LaneState& lane = lanes[index(message.lane)];
   if (auto drained = turn_away_drained(message.lane, class_named(options, message.class_name))) {
     return drained;
   }
+  if (!may_persist(message.lane)) {
+    return come_back(RefusalCode::kStoreUnavailable, kTooManyWait, kLeastRetry);
+  }
   const LaneOptions& bounds = options.lanes[index(message.lane)];
-  const int64_t rows = lane.queue.rows() + lane.persisting_rows + lane.slots_used +
-                       static_cast<int64_t>(draft.batches.size());
-  const Units units =
-      lane.queue.units() + lane.persisting_units + lane.in_flight_units + message.cost;
+  const Depth depth = lane.depth();
+  const int64_t rows = depth.rows + static_cast<int64_t>(draft.batches.size());
+  const Units units = depth.units + message.cost;
   if (rows > bounds.max_rows || units > bounds.max_units) {
     const Units over = std::max(units - bounds.max_units, message.cost);
     const double wait_s = over.as_double() / expected_rate(now, message.lane);
-    Refusal full = come_back(RefusalCode::kLaneFull,
-                             "lane " + std::string(name(message.lane)) + " holds " +
-                                 std::to_string(rows - static_cast<int64_t>(draft.batches.size())) +
-                                 " batches and has no room for this message",
-                             Duration::millis(static_cast<int64_t>(wait_s * 1000)));
+    Refusal full =
+        come_back(RefusalCode::kLaneFull,
+                  "lane " + std::string(name(message.lane)) + " holds " +
+                      std::to_string(depth.rows) + " batches and has no room for this message",
+                  Duration::millis(static_cast<int64_t>(wait_s * 1000)));
     full.pressure = std::max(lane.pressure, Pressure::kPause);
     return full;
   }
@@ -151,7 +162,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
     return refuse(
         event.request,
         come_back(RefusalCode::kStoreUnavailable,
-                  accepts(store_trouble) ? std::string("too many messages wait for the disk")
+                  accepts(store_trouble) ? std::string(kTooManyWait)
                                          : "the disk does not take messages at present (" +
                                                std::string(name(store_trouble)) + ")",
                   kLeastRetry),

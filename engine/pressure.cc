@@ -9,12 +9,10 @@
 namespace weir {
 
 double Engine::State::filled(Lane lane) const {
-  const LaneState& state = lanes[index(lane)];
+  const Depth depth = lanes[index(lane)].depth();
   const LaneOptions& bounds = options.lanes[index(lane)];
-  const auto rows = static_cast<double>(state.queue.rows() + state.persisting_rows);
-  const double units = (state.queue.units() + state.persisting_units).as_double();
-  return std::max(rows / static_cast<double>(bounds.max_rows),
-                  units / bounds.max_units.as_double());
+  return std::max(static_cast<double>(depth.rows) / static_cast<double>(bounds.max_rows),
+                  depth.units.as_double() / bounds.max_units.as_double());
 }
 
 // With every bound at `margin` of what it is.

@@ -54,6 +54,13 @@ struct Cancellation {
   Withdrawn withdrawn;
 };
 
+// What of a lane is not settled yet: pending (in line or aside: a not_before, a backoff, a window),
+// being written, and claimed. All of it counts in the bounds.
+struct Depth {
+  int64_t rows = 0;
+  Units units;
+};
+
 // How far a sweep over all lanes has come.
 struct LaneSweep {
   size_t lane = 0;
@@ -84,6 +91,10 @@ struct LaneState {
   TenSecondMeter admitted;
   LoadRecord load;
 
+  Depth depth() const {
+    return {queue.rows() + persisting_rows + slots_used,
+            queue.units() + persisting_units + in_flight_units};
+  }
   void wait_for(const Limiter::Decision& denied) {
     token_at = denied.retry_at();
     account_bound = denied.by_account;
@@ -170,6 +181,7 @@ struct Engine::State {
 
  private:
   // intake.cc
+  bool may_persist(Lane lane) const;
   std::optional<Refusal> turn_away(Now now, const Draft& draft) const;
   std::optional<Refusal> turn_away_late(Now now, const Message& message) const;
   void assign_ids(Draft& draft);

@@ -67,8 +67,8 @@ struct LaneOptions {
 
 // What a class does when there is no time or no room.
 enum class Policy : uint8_t {
-  kShed,    // refuse at the door what the queue ahead makes late
-  kBuffer,  // take it while the deadline is in the future; shed it when that passes
+  kShed,    // refuse at the door what all that is in the lane would make late
+  kBuffer,  // refuse only what cannot make it by the lane's order; shed at the deadline
 };
 
 // Where a class's deadline comes from. A producer's `deadline` can only shorten it.
@@ -142,7 +142,8 @@ struct EngineOptions {
   uint32_t max_params = 32;
   Duration max_deadline = Duration::seconds(31 * 86'400);
   uint32_t max_templates = 1'000;  // all are in memory
-  // Submissions that wait for their commit at once; more are answered 503.
+  // Submissions that wait for their commit at once; more are answered 503. An eighth of it is for
+  // the OTP lane alone.
   uint32_t max_persisting = 8'192;
   // A step sheds, claims and releases at most this many batches; the rest waits for the next turn,
   // so that a million expired rows never delay an OTP.

@@ -71,7 +71,7 @@ Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
           [this](RequestId request, HttpResponse outcome) {
             deliver(request, std::move(outcome));
           }),
-      uploads(loop, server, options.http.body_bytes,
+      uploads(loop, server, options.http.connections / 4, options.http.body_bytes,
               {[this] { return RequestId{++last_request}; },
                [this](RequestId request, Submission submission) {
                  backend.submit(request, std::move(submission));
@@ -88,7 +88,8 @@ Api::State::State(uv_loop_s* loop, ApiOptions given, ApiBackend rest)
 void Api::State::begin_upload(ExchangeId exchange, const HttpRequest& head) {
   const auto caller = gate.let_in(head, Access::kProducer);
   if (const auto* problem = std::get_if<Problem>(&caller)) return refuse(exchange, *problem);
-  uploads.begin(exchange, std::get<ProducerId>(caller));
+  if (uploads.begin(exchange, std::get<ProducerId>(caller))) return;
+  refuse(exchange, {"busy", "As many uploads are under way as may; try again after one.", {}, {}});
 }
 
 bool Api::State::matches(const Route& route, std::string_view path) {

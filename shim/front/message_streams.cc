@@ -59,9 +59,12 @@ struct MessageStreams::Upload {
   std::string answer;  // of the refused ones
 };
 
-MessageStreams::MessageStreams(uv_loop_t* loop, HttpServer& server, size_t most_line_bytes,
-                               Backend backend)
-    : server_(server), most_line_bytes_(most_line_bytes), backend_(std::move(backend)) {
+MessageStreams::MessageStreams(uv_loop_t* loop, HttpServer& server, size_t most,
+                               size_t most_line_bytes, Backend backend)
+    : server_(server),
+      most_(most),
+      most_line_bytes_(most_line_bytes),
+      backend_(std::move(backend)) {
   WEIR_CHECK(uv_timer_init(loop, &again_) == 0);
   again_.data = this;
 }
@@ -74,11 +77,13 @@ bool MessageStreams::wants(const HttpRequest& head) {
   return equals_ignoring_case(trimmed(type.substr(0, type.find(';'))), "application/x-ndjson");
 }
 
-void MessageStreams::begin(ExchangeId exchange, ProducerId producer) {
+bool MessageStreams::begin(ExchangeId exchange, ProducerId producer) {
+  if (uploads_.size() >= most_) return false;
   auto upload = std::make_unique<Upload>();
   upload->exchange = exchange;
   upload->producer = producer;
   uploads_.emplace(exchange, std::move(upload));
+  return true;
 }
 
 void MessageStreams::piece(ExchangeId exchange, std::string_view bytes) {

@@ -52,15 +52,18 @@ class MessageStreams {
     std::function<void(RequestId, Submission)> submit;
     const EngineOptions* engine = nullptr;  // outlives the streams
   };
-  // `server` outlives it.
-  MessageStreams(uv_loop_t* loop, HttpServer& server, size_t most_line_bytes, Backend backend);
+  // `server` outlives it. `most`: how many may be under way; each keeps a connection while it
+  // waits.
+  MessageStreams(uv_loop_t* loop, HttpServer& server, size_t most, size_t most_line_bytes,
+                 Backend backend);
   ~MessageStreams();  // after close() has called back
   MessageStreams(const MessageStreams&) = delete;
   MessageStreams& operator=(const MessageStreams&) = delete;
 
   // POST /v1/messages with application/x-ndjson.
   static bool wants(const HttpRequest& head);
-  void begin(ExchangeId exchange, ProducerId producer);
+  // False: there are as many as may be.
+  bool begin(ExchangeId exchange, ProducerId producer);
   void piece(ExchangeId exchange, std::string_view bytes);
   void end(ExchangeId exchange);
   void gone(ExchangeId exchange);
@@ -99,6 +102,7 @@ class MessageStreams {
   void look_again_soon();
 
   HttpServer& server_;
+  const size_t most_;
   const size_t most_line_bytes_;
   Backend backend_;
   uv_timer_t again_{};

@@ -236,6 +236,24 @@ TEST_F(ApiUpload, OneThatHasClosedItsHalfIsAnswered) {
   EXPECT_THAT(answer->body, HasSubstr(R"("accepted":5)"));
 }
 
+// Each keeps a connection while it waits; those who hand in an OTP must still get one.
+TEST_F(ApiUpload, UploadsTakeNoMoreThanAQuarterOfTheConnections) {
+  ApiOptions options;
+  options.http.connections = 4;
+  ApiHost small(options);
+  RawClient first = small.connect();
+  ASSERT_TRUE(first.send(head_of(100) + "{}\n"));
+  const auto second = [&] { return small.ask(upload_of("{}\n")); };
+  RawResponse answer = second();
+  while (answer.status == 200)
+    answer = second();  // the first has not arrived
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_THAT(answer.body, HasSubstr(R"("code":"busy")"));
+  first.reset();
+  while (second().status == 503) {
+  }
+}
+
 TEST_F(ApiUpload, WeirStopsAndSaysHowFarItCame) {
   RawClient client = host.connect();
   ASSERT_TRUE(client.send(head_of(100'000) + lines(5)));
