@@ -57,7 +57,12 @@ std::string people(int rows) {
 
 class SendFile : public testing::Test {
  protected:
-  explicit SendFile(RigOptions options = {}) : rig_(std::move(options)) { rig_.start_weir(); }
+  // `prepare` sees the rig's folder before weir starts.
+  explicit SendFile(RigOptions options = {}, void (*prepare)(const Rig&) = nullptr)
+      : rig_(std::move(options)) {
+    if (prepare != nullptr) prepare(rig_);
+    rig_.start_weir();
+  }
 
   std::string file(const std::string& name, const std::string& text) {
     const std::string path = rig_.folder() + "/" + name;
@@ -100,6 +105,7 @@ class SendFileThroughANarrowLane : public SendFile {
   SendFileThroughANarrowLane() : SendFile(narrow_lane()) {}
 };
 
+const std::string kShop = "shop-zq-0123456789abcdef";
 const std::string kDear = "Dear {{name}}, our sale starts";
 
 // Runs a command of weir with stdout and stderr on a terminal of so many columns.
@@ -353,7 +359,7 @@ TEST_F(SendFileThroughANarrowLane, CtrlCEndsItAndTheSameCommandGoesOn) {
 
 class SendFileAsAProducer : public SendFile {
  protected:
-  SendFileAsAProducer() : SendFile(options()) {
+  SendFileAsAProducer() : SendFile(options(), add_shop) {
     const std::string line = rig_.weir().wait_for_line("listening on http://127.0.0.1:");
     url_ = line.substr(line.find("http://"));
     url_ = url_.substr(0, url_.find('"'));
@@ -362,12 +368,15 @@ class SendFileAsAProducer : public SendFile {
   static RigOptions options() {
     RigOptions options;
     options.tcp = "127.0.0.1:0";
-    const std::string path = testing::TempDir() + "/weir-shop-" + std::to_string(getpid()) + ".key";
-    std::ofstream(path) << "shop-zq-0123456789abcdef\n";
-    chmod(path.c_str(), 0400);
-    options.more = "producers:\n  shop:\n    key: {file: " + path +
-                   "}\n    classes: [promotional]\n    rate_units_per_s: 100\n";
     return options;
+  }
+  static void add_shop(const Rig& rig) {
+    const std::string path = rig.folder() + "/shop.key";
+    std::ofstream(path) << kShop << "\n";
+    chmod(path.c_str(), 0400);
+    std::ofstream(rig.config(), std::ios::app)
+        << "producers:\n  shop:\n    key: {file: " << path
+        << "}\n    classes: [promotional]\n    rate_units_per_s: 100\n";
   }
 
   std::string url_;
@@ -382,7 +391,7 @@ TEST_F(SendFileAsAProducer, WhoMayNotLookAtATemplateCanStillSendByIt) {
                       &output);
   };
   std::string output;
-  EXPECT_EQ(with_key("shop-zq-0123456789abcdef", output), 0) << output;
+  EXPECT_EQ(with_key(kShop, output), 0) << output;
   EXPECT_THAT(output, HasSubstr("accepted     2\n"));
   EXPECT_EQ(with_key("wrong-zq-0123456789abcdef", output), 2);
   EXPECT_THAT(output, HasSubstr("unauthorized"));

@@ -379,6 +379,7 @@ int parse_and_run(int argc, char** argv) {
       "weir paces an application's messages to its SMS provider.\n\n"
       "  weir run --config conf/weir.yaml\n"
       "  weir send --class otp --to +919876543210 \"Your code is 4711\" --wait 10\n"
+      "  weir send --file people.csv --class promotional \"Dear {{name}}, ...\"\n"
       "  weir cost \"Don’t miss out\""};
   app.require_subcommand(1);
   Verbs verbs;

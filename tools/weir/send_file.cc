@@ -49,8 +49,15 @@ int say(int code, const std::string& what) {
 
 // Of a request that was not answered as it should be: what a script may do about it.
 int complain_of(const ApiReply& reply) {
+  if (reply.status < 300) return complain_of_version();
+  // Too slow; or a proxy without a weir behind it.
+  const bool may_pass = reply.status == 408 || reply.status == 502 || reply.status == 504;
+  if (text_at(parsed(reply.body), "code").empty()) {
+    return say(may_pass ? kTryLater : exit_code_for(reply.status),
+               "HTTP status " + std::to_string(reply.status) + ", and not from a weir");
+  }
   const int code = complain(reply);
-  return reply.status == 408 ? kTryLater : code;
+  return may_pass ? kTryLater : code;
 }
 
 class Sending {
@@ -83,7 +90,7 @@ class Sending {
     if (reply->status != 200) return complain_of(*reply);
     pressure_ = pressure_words(reply->body);
     pressure_at_ = Clock::now();
-    return kDone;
+    return pressure_.empty() ? complain_of_version() : kDone;
   }
 
   // Of the text, or of weir's template; none when this key may not look at templates.
