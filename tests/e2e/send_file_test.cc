@@ -238,6 +238,7 @@ TEST_F(SendFile, WhatIsWrongWithTheFileOrTheCommandIsSaidBeforeAnythingIsSent) {
   refused(send(rig_.folder() + "/d.csv", {kDear, "--progress-every", "soon"}), "--progress-every");
   refused(send(rig_.folder() + "/d.csv", {kDear, "--refused", "/nowhere/x"}), "--refused");
   refused(send(rig_.folder() + "/d.csv", {kDear, "--to", number_of(1)}), "--to");
+  refused(send("-", {"--format", "csv", "--campaign", "x", "-"}), "not both");
   refused({"send", "--class", "otp"}, "needs --class, --to and a text, or --file");
   EXPECT_EQ(rig_.calls(), 0U);
 }
@@ -258,6 +259,17 @@ TEST_F(SendFile, NdjsonFromAPipeKeepsItsKeys) {
                             HasSubstr("line 4  malformed"), HasSubstr("line 8  malformed")));
   ASSERT_EQ(rig_.command({"list", "--key", "mine", "--json"}, &output), 0);
   EXPECT_THAT(output, HasSubstr("\"tag\":\"holi\""));
+}
+
+TEST_F(SendFile, TheTextCanComeFromStdin) {
+  const std::string command = weir_binary() + " send --file " + file("a.csv", people(1)) +
+                              " --class promotional --socket " + rig_.folder() + "/weir.sock -";
+  std::string output;
+  ASSERT_EQ(run_to_end({"/bin/sh", "-c", "printf 'Hello {{name}}' | " + command}, &output), 0)
+      << output;
+  rig_.wait_until_idle();
+  const json::object ledger = rig_.ledger();
+  EXPECT_EQ(ledger.at("calls").at(0).at("body").as_string(), "Hello N0");
 }
 
 TEST_F(SendFile, AFileThatIsWrongAsAWholeEndsWithWhatWeirSaid) {
@@ -346,6 +358,7 @@ TEST_F(SendFileThroughANarrowLane, CtrlCEndsItAndTheSameCommandGoesOn) {
   for (int signal : {SIGINT, SIGTERM}) {
     const auto interrupted = launch(talkative);
     ASSERT_FALSE(interrupted->wait_for_line(" messages").empty()) << interrupted->output();
+    rig_.wait_for_a_call();
     interrupted->signal(signal);
     EXPECT_EQ(interrupted->wait(), 128 + signal);
     const std::string line = interrupted->wait_for_line("interrupted; ");

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -208,7 +210,13 @@ class Sending {
 
 }  // namespace
 
-int send_file_command(const SendFileArgs& args) {
+int send_file_command(const SendFileArgs& given) {
+  SendFileArgs args = given;
+  if (args.message.body == "-") {
+    if (args.file == "-") return say(kUsage, "stdin can be the file or the text, not both");
+    args.message.body.assign(std::istreambuf_iterator<char>(std::cin),
+                             std::istreambuf_iterator<char>());
+  }
   const auto format = bulk_format(args);
   if (!format) return say(kUsage, format.error().detail);
   auto form = bulk_form(args, *format);
