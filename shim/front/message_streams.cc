@@ -50,7 +50,7 @@ struct MessageStreams::Upload {
   bool pumping = false;
   std::string_view stopped_by;  // not to its end; empty: no
 
-  uint64_t lines = 0;  // not blank
+  uint64_t lines = 0;  // blank ones too: a number is that of the line in the file
   uint64_t accepted = 0;
   uint64_t replayed = 0;
   uint64_t refused = 0;

@@ -55,20 +55,25 @@ Headers headers_with(const std::string& key) {
 
 }  // namespace
 
+Result<ApiPlace> place_of(const ApiArgs& where) {
+  Result<std::string> key = key_for(where);
+  if (!key) return key.error();
+  if (!where.url.empty()) return ApiPlace{"", where.url, std::move(*key)};
+  return ApiPlace{socket_path(where), "http://localhost", std::move(*key)};
+}
+
 Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,
                           const std::string& body, int64_t most_seconds) {
-  const Result<std::string> key = key_for(where);
-  if (!key) return key.error();
+  const Result<ApiPlace> place = place_of(where);
+  if (!place) return place.error();
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(),
                                                                  curl_easy_cleanup);
-  std::string place = where.url;
-  if (where.url.empty()) {
-    place = socket_path(where);
-    curl_easy_setopt(curl.get(), CURLOPT_UNIX_SOCKET_PATH, place.c_str());
+  if (!place->socket.empty()) {
+    curl_easy_setopt(curl.get(), CURLOPT_UNIX_SOCKET_PATH, place->socket.c_str());
   }
-  const std::string url = (where.url.empty() ? "http://localhost" : where.url) + path;
+  const std::string url = place->url + path;
   ApiReply reply;
-  const Headers headers = headers_with(*key);
+  const Headers headers = headers_with(place->key);
   curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");
   curl_easy_setopt(curl.get(), CURLOPT_CUSTOMREQUEST, method.c_str());
@@ -83,7 +88,7 @@ Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const
   curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, static_cast<long>(most_seconds));
   const CURLcode code = curl_easy_perform(curl.get());
   if (code != CURLE_OK) {
-    return Error{"no weir answers at " + place + " (" + curl_easy_strerror(code) +
+    return Error{"no weir answers at " + place->name() + " (" + curl_easy_strerror(code) +
                  "); is it running? --socket or --url say where it is"};
   }
   long status = 0;

@@ -18,6 +18,18 @@ struct ApiReply {
   std::string body;
 };
 
+// Where a request goes.
+struct ApiPlace {
+  std::string socket;  // empty: by the url alone
+  std::string url;     // without a path
+  std::string key;     // empty: none
+
+  const std::string& name() const { return socket.empty() ? url : socket; }
+};
+
+// An error: there is no key where one was named.
+Result<ApiPlace> place_of(const ApiArgs& where);
+
 // An error means that no weir answered; it says where it was looked for. Or that there is no key
 // where one was named.
 Result<ApiReply> call_api(const ApiArgs& where, const std::string& method, const std::string& path,

@@ -4,7 +4,8 @@
 // command line into these; one file a verb carries it out.
 //
 // Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed, 2 usage or configuration,
-// 3 not found, 69 weir not reachable, 75 try later.
+// 3 not found, 69 weir not reachable, 75 try later. send --file is made to be run again, so there a
+// weir that is not reachable is 75, too, and a signal that ended it is 128 and its number.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +56,18 @@ struct SendArgs {
   uint32_t wait_s = 0;  // follow the message until its outcome or so long
 };
 int send_command(const SendArgs& args);
+
+struct SendFileArgs {
+  SendArgs message;    // what all have in common
+  std::string file;    // "-": stdin
+  std::string format;  // csv or ndjson; empty: as the file's name ends
+  std::string to_column = "to";
+  std::string template_id;
+  std::string campaign;               // empty: the file's name
+  std::string refused;                // a file for all refusals
+  std::string progress_every = "5s";  // where stderr is no terminal
+};
+int send_file_command(const SendFileArgs& args);
 
 struct ShowArgs {
   ApiArgs api;

@@ -29,7 +29,7 @@ void add_api_options(CLI::App& verb, ApiArgs& api) {
 struct Verbs {
   RunArgs run;
   CheckArgs check;
-  SendArgs send;
+  SendFileArgs send;
   ShowArgs show;
   StatusArgs status;
   ListArgs list;
@@ -52,6 +52,7 @@ struct Verbs {
 
   void add_to(CLI::App& app) {
     add_daemon(app);
+    add_send(app);
     add_message_verbs(app);
     add_acquire(app);
     add_ledger(app);
@@ -80,26 +81,63 @@ struct Verbs {
     verb->callback([this] { chosen = [this] { return check_command(check); }; });
   }
 
-  void add_message_verbs(CLI::App& app) {
-    auto* verb = app.add_subcommand("send", "Hand a message to the running weir");
-    add_api_options(*verb, send.api);
-    verb->add_option("--class", send.class_name, "otp, promotional, ...")->required();
-    verb->add_option("--to", send.to, "A recipient; may be repeated")
-        ->required()
+  void add_send(CLI::App& app) {
+    auto* verb =
+        app.add_subcommand("send", "Hand a message, or a file of them, to the running weir");
+    SendArgs& one = send.message;
+    add_api_options(*verb, one.api);
+    verb->add_option("--class", one.class_name, "otp, promotional, ...");
+    auto* to =
+        verb->add_option("--to", one.to, "A recipient; may be repeated")->allow_extra_args(false);
+    auto* body = verb->add_option("body", one.body, "The text, or - to read it from stdin");
+    verb->add_option("--sender", one.sender, "Sender id");
+    auto* key = verb->add_option("--key", one.key, "Business key: sending it again sends once");
+    auto* tag = verb->add_option("--tag", one.tag, "Campaign");
+    verb->add_option("--deadline", one.deadline, "RFC 3339 time; can only shorten the class's");
+    verb->add_option("--param", one.params, "NAME=VALUE for the provider; may be repeated")
         ->allow_extra_args(false);
-    verb->add_option("body", send.body, "The text, or - to read it from stdin")->required();
-    verb->add_option("--sender", send.sender, "Sender id");
-    verb->add_option("--key", send.key, "Business key: sending it again sends once");
-    verb->add_option("--tag", send.tag, "Campaign");
-    verb->add_option("--deadline", send.deadline, "RFC 3339 time; can only shorten the class's");
-    verb->add_option("--param", send.params, "NAME=VALUE for the provider; may be repeated")
-        ->allow_extra_args(false);
-    verb->add_flag("--test", send.test, "Ask the provider to accept but not deliver");
-    verb->add_option("--wait", send.wait_s, "Follow the message for up to this many seconds");
-    verb->add_flag("--json", send.json, "Print JSON");
-    verb->callback([this] { chosen = [this] { return send_command(send); }; });
+    verb->add_flag("--test", one.test, "Ask the provider to accept but not deliver");
+    auto* wait =
+        verb->add_option("--wait", one.wait_s, "Follow the message for up to this many seconds");
+    verb->add_flag("--json", one.json, "Print JSON");
+    auto* file =
+        verb->add_option("--file", send.file, "A message for each line of this file; - is stdin");
+    for (auto* of_one : {to, key, tag, wait})
+      file->excludes(of_one);
+    add_file_options(*verb, file);
+    verb->callback([this, to, body, file] {
+      if (file->count() > 0) {
+        chosen = [this] { return send_file_command(send); };
+        return;
+      }
+      if (to->count() == 0 || body->count() == 0 || send.message.class_name.empty()) {
+        throw CLI::ValidationError("send", "needs --class, --to and a text, or --file");
+      }
+      chosen = [this] { return send_command(send.message); };
+    });
+  }
 
-    verb = app.add_subcommand("show", "Show a message");
+  void add_file_options(CLI::App& verb, CLI::Option* file) {
+    verb.add_option("--format", send.format, "csv or ndjson, when the file's name does not say")
+        ->needs(file);
+    verb.add_option("--template", send.template_id, "A template of weir, instead of the text")
+        ->needs(file);
+    verb.add_option("--to-column", send.to_column, "CSV: the column with the recipients")
+        ->needs(file)
+        ->capture_default_str();
+    verb.add_option("--campaign", send.campaign,
+                    "Their tag, and how their keys begin; else the file's name")
+        ->needs(file);
+    verb.add_option("--refused", send.refused, "Write each refusal to this file, as NDJSON")
+        ->needs(file);
+    verb.add_option("--progress-every", send.progress_every,
+                    "Say so often how far it is, where stderr is no terminal")
+        ->needs(file)
+        ->capture_default_str();
+  }
+
+  void add_message_verbs(CLI::App& app) {
+    auto* verb = app.add_subcommand("show", "Show a message");
     add_api_options(*verb, show.api);
     verb->add_option("id", show.id, "Its id, as m17")->required();
     verb->add_flag("--json", show.json, "Print JSON");
@@ -341,6 +379,7 @@ int parse_and_run(int argc, char** argv) {
       "weir paces an application's messages to its SMS provider.\n\n"
       "  weir run --config conf/weir.yaml\n"
       "  weir send --class otp --to +919876543210 \"Your code is 4711\" --wait 10\n"
+      "  weir send --file people.csv --class promotional \"Dear {{name}}, ...\"\n"
       "  weir cost \"Don’t miss out\""};
   app.require_subcommand(1);
   Verbs verbs;
