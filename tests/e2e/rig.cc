@@ -67,8 +67,10 @@ void Rig::write_config() {
   key.close();
   std::filesystem::permissions(folder_ + "/api_key", std::filesystem::perms::owner_read);
   std::ofstream config(this->config());
-  config << "listen:\n  tcp: '" << options_.tcp << "'\n  unix: " << folder_ << "/weir.sock\n"
-         << "store:\n  path: " << folder_ << (options_.disk_size.empty() ? "" : "/disk")
+  config << "listen:\n  tcp: '" << options_.tcp << "'\n  unix: " << folder_ << "/weir.sock\n";
+  for (const std::string& line : options_.listen)
+    config << "  " << line << "\n";
+  config << "store:\n  path: " << folder_ << (options_.disk_size.empty() ? "" : "/disk")
          << "/weir.db\n";
   for (const std::string& line : options_.store)
     config << "  " << line << "\n";

@@ -34,7 +34,8 @@ struct RigOptions {
   std::vector<std::string> gateway = {"--ceiling", "1000000", "--latency", "5ms"};
   std::string total_timeout = "10s";
   std::string drain_timeout = "12s";
-  std::string tcp = "off";  // where it listens besides its socket
+  std::string tcp = "off";          // where it listens besides its socket
+  std::vector<std::string> listen;  // more settings of that, as "require_key: true"
   std::string classes = kAtAnyHour;
   std::string more;  // YAML lines for the end of the file
   bool in_memory =
