@@ -5,6 +5,8 @@
 
 #include "weir/check.h"
 
+#include "engine/rng.h"
+
 namespace weir {
 namespace {
 
@@ -26,12 +28,8 @@ uint64_t leading_digits(Recipient recipient, unsigned digits) {
   return rest;
 }
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
 size_t SendGuard::Mix::operator()(uint64_t key) const {
-  key = (key ^ seed) + 0x9e3779b97f4a7c15;
-  key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9;
-  key = (key ^ (key >> 27)) * 0x94d049bb133111eb;
-  return key ^ (key >> 31);
+  return Rng(key ^ seed).next();
 }
 
 SendGuard::SendGuard(const ClassOptions& options, uint64_t seed)

@@ -140,7 +140,7 @@ TEST(SendGuard, WhatIsTakenBackIsBoundedTooAndThenTheClassWaits) {
   std::vector<BatchId> early;
   for (int i = 0; i < 9; ++i) {
     ASSERT_TRUE(other.take(number(++n)));
-    early.emplace_back(other.batch);
+    early.push_back(BatchId{other.batch});
   }
   for (int round = 0; round < 12; ++round) {
     if (!other.take(number(++n))) break;
@@ -228,8 +228,8 @@ TEST(SendGuard, SaysWhatAPlainCountSays) {
   int taken = 0;
   int refused = 0;
   for (int i = 0; i < 20'000; ++i) {
-    counter.now = counter.now + Duration::millis(static_cast<int64_t>(rng.up_to(100'000)));
-    const Recipient recipient = number(rng.up_to(60));
+    counter.now = counter.now + Duration::millis(rng.up_to(100'000));
+    const Recipient recipient = number(static_cast<uint64_t>(rng.up_to(60)));
     const Duration expected = plain.wait(counter.now, recipient);
     const auto fault = counter.fault(recipient);
     ASSERT_EQ(fault ? fault->wait : Duration(), expected) << i;
@@ -238,10 +238,10 @@ TEST(SendGuard, SaysWhatAPlainCountSays) {
       counter.take(recipient);
       plain.kept.push_back({counter.now, recipient, counter.batch});
     }
-    const uint64_t chance = rng.up_to(9);
+    const int64_t chance = rng.up_to(9);
     if (chance < 2 && !plain.kept.empty()) {
-      const size_t back = rng.up_to(std::min<uint64_t>(plain.kept.size(), 5) - 1);
-      const auto chosen = plain.kept.end() - 1 - static_cast<int64_t>(back);
+      const auto among = std::min<int64_t>(std::ssize(plain.kept), 5);
+      const auto chosen = plain.kept.end() - 1 - rng.up_to(among - 1);
       const BatchId batch{chosen->batch};
       if (chance == 0) {
         counter.guard.take_back(batch, batch);
@@ -251,7 +251,7 @@ TEST(SendGuard, SaysWhatAPlainCountSays) {
         chosen->sent = false;
       }
     }
-    counter.guard.sweep(counter.now, rng.up_to(2));
+    counter.guard.sweep(counter.now, static_cast<size_t>(rng.up_to(2)));
   }
   EXPECT_GT(taken, 1'000);
   EXPECT_GT(refused, 1'000);
