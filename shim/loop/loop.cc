@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <deque>
+#include <random>
 #include <utility>
 
 #include <uv.h>
