@@ -3,6 +3,7 @@
 // Options with a guard on the class otp, which the defaults have not.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,6 +36,12 @@ inline const Refusal* refusal_of(World& world, Submission one) {
   const RequestId request = world.submit(std::move(one));
   world.run_for(world.commit_time);
   return world.refused(request);
+}
+
+// Nothing: it is accepted.
+inline std::optional<RefusalCode> refusal_code(World& world, Submission one) {
+  const Refusal* no = refusal_of(world, std::move(one));
+  return no == nullptr ? std::nullopt : std::optional(no->code);
 }
 
 }  // namespace weir::test
