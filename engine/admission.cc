@@ -182,6 +182,10 @@ void resolve_recipients(const EngineOptions& options, const Submission& submissi
   }
   for (const DuplicateRecipient& one : parsed.duplicates)
     draft.duplicates.push_back(one.index);
+  draft.dropped = draft.duplicates;
+  for (const InvalidRecipient& one : parsed.invalid)
+    draft.dropped.push_back(one.index);
+  std::sort(draft.dropped.begin(), draft.dropped.end());
   draft.recipients = std::move(parsed.valid);
 }
 
@@ -267,6 +271,27 @@ std::optional<Refusal> check_producer(const EngineOptions& options, ProducerId p
                        options.classes[index(class_id)].name);
 }
 
+// A number where the shop has no customers is one that somebody earns from.
+std::optional<Refusal> check_destinations(const ClassOptions& own, const Draft& draft) {
+  if (!own.guard || own.guard->allowed_prefixes.empty()) return std::nullopt;
+  const std::vector<std::string>& allowed = own.guard->allowed_prefixes;
+  for (size_t i = 0; i < draft.recipients.size(); ++i) {
+    const std::string digits = digits_form(draft.recipients[i]);
+    if (std::any_of(allowed.begin(), allowed.end(),
+                    [&](const std::string& prefix) { return digits.starts_with(prefix); })) {
+      continue;
+    }
+    std::string known;
+    for (const std::string& prefix : allowed)
+      known += (known.empty() ? "+" : ", +") + prefix;
+    return one_field(RefusalCode::kDestinationNotAllowed, recipient_pointer(draft, i),
+                     "class " + own.name + " goes to numbers with " + known +
+                         " only; leave it out, or add its country to classes." + own.name +
+                         ".guard.allowed_prefixes");
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> check_price(const EngineOptions& options, const Message& message) {
   if (batch_limit(options, message.lane, message.segments) > 0) return std::nullopt;
   return one_field(RefusalCode::kCostExceedsBucket, "/body",
@@ -289,6 +314,16 @@ void describe_message(Now now, Submission& submission, Draft& draft) {
 }
 
 }  // namespace
+
+std::string recipient_pointer(const Draft& draft, size_t recipient) {
+  if (draft.recipients.size() + draft.dropped.size() == 1) return "/to";
+  size_t entry = recipient;
+  for (size_t dropped : draft.dropped) {
+    if (dropped > entry) break;
+    entry += 1;
+  }
+  return "/to/" + std::to_string(entry);
+}
 
 ClassId class_named(const EngineOptions& options, std::string_view class_name) {
   for (size_t i = 0; i < options.classes.size(); ++i) {
@@ -328,6 +363,7 @@ std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const Rulebook& r
 
   const ProducerId producer = submission.producer;
   if (auto refusal = check_producer(options, producer, class_id)) return *std::move(refusal);
+  if (auto refusal = check_destinations(*own, *draft)) return *std::move(refusal);
   if (auto refusal = settle_times(now, options, submission, message)) return *std::move(refusal);
   if (auto refusal = fit_window(now, *own, rules.calendar[index(class_id)], submission, message)) {
     return *std::move(refusal);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <variant>
 
 #include "weir/message.h"
@@ -25,6 +26,9 @@ struct Rulebook {
 // The Draft has no ids yet.
 std::variant<std::unique_ptr<Draft>, Refusal> examine(Now now, const Rulebook& rules,
                                                       Submission submission);
+
+// Where in the submission a recipient of the draft stands: "/to", or "/to/3".
+std::string recipient_pointer(const Draft& draft, size_t recipient);
 
 // The options of the class that a draft was examined under.
 ClassId class_named(const EngineOptions& options, std::string_view class_name);

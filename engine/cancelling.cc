@@ -65,8 +65,10 @@ void Engine::State::on(Now, Cancelled& event, Effects& effects) {
   WEIR_CHECK(it != cancellations.end());
   Cancellation& one = *it;
   one.counts += event.counts;
-  for (const BatchRange& range : event.batches)
+  for (const BatchRange& range : event.batches) {
     one.withdrawn.add(range);
+    note_not_sent(range.first, range.last);
+  }
   for (BatchId batch : event.under_way) {
     const auto flying = in_flight.find(raw(batch));
     if (flying != in_flight.end()) {
@@ -126,6 +128,7 @@ void Engine::State::record_cancelled(Now now, BatchId batch, Effects& effects) {
   record.at = now.wall;
   record.reason = kCancelledReason;
   records_open += 1;
+  note_not_sent(batch, batch);
   effects.push_back(std::move(record));
 }
 

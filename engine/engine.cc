@@ -19,6 +19,7 @@ Engine::State::State(Now now, EngineOptions engine_options)
       last_step(now.mono),
       rng(options.seed) {
   class_stops.resize(options.classes.size());
+  make_guards();
   for (const BucketOptions& one : options.buckets)
     buckets.emplace_back(now.mono, one);
   // Slots bound what is in flight, so the table never grows while it works.
@@ -67,6 +68,7 @@ Engine::~Engine() = default;
 void Engine::step(Now now, Event event, Effects& effects) {
   state_->watch_bound(now.mono);
   state_->advance_twin(now);
+  state_->sweep_guards(now);
   state_->look_at_holds(now);
   std::visit([&](auto& one) { state_->on(now, one, effects); }, event);
   state_->look_at_holds(now);

@@ -173,13 +173,16 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
     return refuse(event.request, std::move(*refusal), effects);
   }
   auto draft = std::get<std::unique_ptr<Draft>>(std::move(examined));
-  std::optional<Refusal> refusal = turn_away(now, *draft);
+  std::optional<Refusal> refusal = turn_away_guarded(now, *draft);
+  // What a guard keeps out is no demand, as what is over a quota.
+  const bool guards_no = refusal.has_value();
+  if (!guards_no) refusal = turn_away(now, *draft);
   const Units cost = draft->message.cost;
   quotas.count_offered(draft->producer, cost);
   LaneState& lane = lanes[index(draft->message.lane)];
   // What is over a quota is no demand that more of the ceiling would meet.
-  const bool lanes_no = refusal.has_value();
-  if (!lanes_no) refusal = quotas.charge(now.mono, draft->producer, cost, "/to");
+  const bool lanes_no = refusal.has_value() && !guards_no;
+  if (!refusal) refusal = quotas.charge(now.mono, draft->producer, cost, "/to");
   if (lanes_no || !refusal) {
     lane.offered.add(now.mono, cost);
     lane.totals.offered += cost;
@@ -196,6 +199,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
     return;
   }
   assign_ids(*draft);
+  count_guarded(now, *draft);
   persisting += 1;
   inserting += 1;
   if (!try_direct(now, *draft)) {
@@ -251,7 +255,10 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
     const InFlight unused = release(draft.batches.front().id);
     refund(unused);
   }
-  if (!stored && !draft.only_if_known) quotas.give_back(draft.producer, draft.message.cost);
+  if (!stored && !draft.only_if_known) {
+    quotas.give_back(draft.producer, draft.message.cost);
+    take_back_guarded(draft);
+  }
   switch (event.result) {
     case Persisted::Result::kStored:
     case Persisted::Result::kReplayed: return accept(now, event, effects);
@@ -290,6 +297,7 @@ void Engine::State::on(Now now, Restored& event, Effects& effects) {
                  "`weir release-quarantine`"});
   }
   resume_ceiling(now, event, effects);
+  restore_guards(now, event);
   for (Template& one : event.templates)
     templates[one.id] = std::move(one);
   for (const StopOrder& order : event.stops)

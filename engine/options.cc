@@ -104,6 +104,25 @@ Status check_bounds(const EngineOptions& options) {
   return Done{};
 }
 
+Status check_guard(const std::string& where, const GuardOptions& guard) {
+  if (guard.resend_cooldown < Duration() || guard.resend_cooldown > Duration::seconds(3600)) {
+    return Error{where + ".resend_cooldown must be from 0s to 1h"};
+  }
+  if (guard.max_per_hour == 0 || guard.max_per_hour > 1'000'000) {
+    return Error{where + ".max_per_hour must be from 1 to 1000000"};
+  }
+  if (guard.prefix_digits == 0 || guard.prefix_digits > 15) {
+    return Error{where + ".prefix_digits must be from 1 to 15"};
+  }
+  for (const std::string& prefix : guard.allowed_prefixes) {
+    if (prefix.empty() || prefix.size() > 15 || prefix.front() == '0' ||
+        prefix.find_first_not_of("0123456789") != std::string::npos) {
+      return Error{where + ".allowed_prefixes must be a plus and 1 to 15 digits each, like +91"};
+    }
+  }
+  return Done{};
+}
+
 Status check_classes(const EngineOptions& options) {
   if (options.classes.empty() || options.classes.size() > 255) {
     return Error{"classes must name 1 to 255 classes"};
@@ -113,6 +132,11 @@ Status check_classes(const EngineOptions& options) {
     if (!seen.insert(one.name).second) return Error{"classes." + one.name + " is there twice"};
     if (one.window && one.window->open_minute == one.window->close_minute) {
       return Error{"classes." + one.name + ".window opens and closes at the same minute"};
+    }
+    if (one.guard) {
+      if (Status guard = check_guard("classes." + one.name + ".guard", *one.guard); !guard) {
+        return guard;
+      }
     }
     if (one.within <= Duration() || one.within > options.max_deadline) {
       return Error{"classes." + one.name +

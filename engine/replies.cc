@@ -37,8 +37,14 @@ void Engine::State::conclude(const InFlight& batch, Record record, Effects& effe
   const Units cost = batch.head.cost;
   switch (record.to) {
     case BatchState::kSubmitted: totals.submitted += cost; break;
-    case BatchState::kRefused: totals.refused_by_gateway += cost; break;
-    case BatchState::kShed: totals.shed += cost; break;
+    case BatchState::kRefused:
+      totals.refused_by_gateway += cost;
+      note_not_sent(record.batch, record.batch);
+      break;
+    case BatchState::kShed:
+      totals.shed += cost;
+      note_not_sent(record.batch, record.batch);
+      break;
     case BatchState::kUnknown:
       totals.unknown += cost;
       unknown_batches += 1;

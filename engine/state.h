@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
-// them: intake.cc (in, with predicting.cc), dispatch.cc (token, slot, claim), replies.cc (out),
-// view.cc (seen);
-// template_shelf.cc keeps the templates, settling.cc, cancelling.cc and stopping.cc do what persons
-// decide, leasing.cc serves those who send by themselves, shadow.cc tells what the limits of lanes
-// in shadow would do, windows.cc knows when a class may be sent.
+// them: intake.cc (in, with guarding.cc and predicting.cc), dispatch.cc (token, slot, claim),
+// replies.cc (out), view.cc (seen); template_shelf.cc keeps the templates, settling.cc, cancelling.cc
+// and stopping.cc do what persons decide, leasing.cc serves those who send by themselves, shadow.cc
+// tells what the limits of lanes in shadow would do, windows.cc knows when a class may be sent.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once
@@ -29,6 +28,7 @@
 #include "engine/quotas.h"
 #include "engine/rate_meter.h"
 #include "engine/rng.h"
+#include "engine/send_guard.h"
 #include "engine/shadow_twin.h"
 #include "engine/waiting_line.h"
 #include "engine/withdrawn.h"
@@ -156,6 +156,8 @@ struct Engine::State {
   bool at_rest() const;
   // While draining, after every event: what the next run is to go on from.
   void save_levels(Now now, Effects& effects);
+  // Before every event: what the guards may forget.
+  void sweep_guards(Now now);
   // At the end of a pause that a throttle asked for.
   void forfeit_pause(MonoTime now);
   // Before every event: for how long tokens were waited for.
@@ -188,6 +190,16 @@ struct Engine::State {
   bool try_direct(Now now, Draft& draft);
   void accept(Now now, Persisted& event, Effects& effects);
   void refuse(RequestId request, Refusal refusal, Effects& effects);
+
+  // guarding.cc
+  void make_guards();
+  SendGuard* guard_of(const std::string& class_name);
+  std::optional<Refusal> turn_away_guarded(Now now, const Draft& draft);
+  void count_guarded(Now now, const Draft& draft);
+  void take_back_guarded(const Draft& draft);
+  void note_not_sent(BatchId first, BatchId last);
+  void restore_guards(Now now, const Restored& found);
+  std::vector<std::unique_ptr<SendGuard>> guards;  // by ClassId; null: the class has none
 
   // dispatch.cc
   bool may_claim(Now now) const;

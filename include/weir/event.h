@@ -148,6 +148,18 @@ struct Restored {
   std::vector<StopOrder> stops;          // what a person paused or drained
   std::optional<RateChange> last_rate;   // of an earlier run
   std::optional<WallTime> last_outcome;  // the newest on disk: until then the rate was in use
+  // What a class with a guard accepted within the last hour, one entry a recipient, in the order of
+  // the batches; at most as many as its guard counts, the newest.
+  struct Counted {
+    BatchId batch{};
+    WallTime accepted;
+    Recipient recipient;  // 0 digits: the batch was not sent, and its numbers are not kept
+  };
+  struct GuardedClass {
+    std::string class_name;
+    std::vector<Counted> counted;
+  };
+  std::vector<GuardedClass> guarded;
   // Only if the last run of this same boot of the machine came to an orderly end; the store gives
   // them out once, so that a crash afterwards finds none.
   std::optional<LimiterLevels> levels;

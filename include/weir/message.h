@@ -104,6 +104,8 @@ struct Draft {
   bool rewritten = false;
   std::vector<size_t> duplicates;
   std::vector<FieldError> invalid;
+  // Which entries of `to` were dropped, rising: what leads from a recipient to its entry.
+  std::vector<size_t> dropped;
 };
 
 // A claimed batch, as the call needs it.

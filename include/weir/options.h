@@ -78,6 +78,24 @@ enum class DeadlineRule : uint8_t {
   kSessionExpires,  // the submission's session_expires_at, required, at most `within` ahead
 };
 
+// Against programs that ask for codes to numbers which they earn from: bounds on what one
+// recipient, one block of numbers and the whole class get. An hour is a sliding one.
+struct GuardOptions {
+  Duration resend_cooldown = Duration::seconds(30);  // for one recipient; zero: none
+  // Messages to one recipient, 0: no bound. A person who mistypes a code asks three times.
+  uint32_t max_per_recipient_per_hour = 5;
+  // Messages to numbers with the same first digits, 0: no bound. Seven digits are a country and
+  // 10,000 to 100,000 numbers in it, of which an honest hour sees a few dozen; those who earn from
+  // numbers rent them by such blocks.
+  uint32_t max_per_prefix_per_hour = 300;
+  uint8_t prefix_digits = 7;
+  // Recipients of the class. It bounds the bill, and what is remembered: about 200 bytes each.
+  uint32_t max_per_hour = 5'000;
+  std::vector<std::string> allowed_prefixes;  // digits, as "91"; empty: everywhere
+
+  friend bool operator==(const GuardOptions&, const GuardOptions&) = default;
+};
+
 struct ClassOptions {
   std::string name;
   Lane lane = Lane::kPromotional;
@@ -86,6 +104,8 @@ struct ClassOptions {
   Duration within = Duration::seconds(3600);
   // None: at any hour.
   std::optional<SendingWindow> window = std::nullopt;
+  // None: nothing is counted by recipient.
+  std::optional<GuardOptions> guard = std::nullopt;
   // Rewrite bodies to GSM-7 where that is safe and saves segments (rewrite.h). Never by itself.
   bool smart = false;
 };

@@ -18,19 +18,25 @@
 namespace weir {
 
 enum class RefusalCode : uint8_t {
-  kInvalid,              // a field is wrong; `fields` says which
-  kDeadlinePassed,       // the deadline is not in the future
-  kCostExceedsBucket,    // it costs more than its lane, or its producer's quota, can ever hold
-  kKeyReused,            // the key belongs to a message with other content
-  kOutsideWindow,        // the deadline passes before the class's window opens
-  kClassNotAllowed,      // the producer may not send this class
-  kOverQuota,            // the producer is over its own quota; nothing is said of others
-  kDeadlineUnreachable,  // the queue ahead takes longer than the time left
-  kLaneFull,             // the lane's bound in rows or units is reached
-  kStoreUnavailable,     // the disk does not take it; nothing was accepted
-  kDraining,             // weir is stopping
-  kLaneDraining,         // a person drains its lane
-  kClassDraining,        // a person drains its class
+  kInvalid,                // a field is wrong; `fields` says which
+  kDeadlinePassed,         // the deadline is not in the future
+  kCostExceedsBucket,      // more than its lane, its producer's quota or its guard can ever hold
+  kKeyReused,              // the key belongs to a message with other content
+  kOutsideWindow,          // the deadline passes before the class's window opens
+  kClassNotAllowed,        // the producer may not send this class
+  kDestinationNotAllowed,  // the class's guard does not let messages go there
+  kOverQuota,              // the producer is over its own quota; nothing is said of others
+  kDeadlineUnreachable,    // the queue ahead takes longer than the time left
+  kLaneFull,               // the lane's bound in rows or units is reached
+  kStoreUnavailable,       // the disk does not take it; nothing was accepted
+  kDraining,               // weir is stopping
+  kLaneDraining,           // a person drains its lane
+  kClassDraining,          // a person drains its class
+  // The class's guard (engine/send_guard.h) has counted
+  kRecipientCooldown,  // one to this recipient a moment ago
+  kRecipientCap,       // as many to this recipient as an hour may have
+  kPrefixCap,          // as many to numbers that begin as this one
+  kClassCap,           // as many of the class
 };
 struct RefusalKind {
   std::string_view name;
@@ -44,6 +50,7 @@ inline constexpr RefusalKind kRefusalKinds[] = {
     {"key_reused", 422},
     {"outside_window", 422},
     {"class_not_allowed", 403},
+    {"destination_not_allowed", 422},
     {"over_quota", 429},
     {"deadline_unreachable", 503},
     {"lane_full", 503},
@@ -51,9 +58,13 @@ inline constexpr RefusalKind kRefusalKinds[] = {
     {"draining", 503},
     {"lane_draining", 503},
     {"class_draining", 503},
+    {"recipient_cooldown", 503},
+    {"recipient_cap", 503},
+    {"prefix_cap", 503},
+    {"class_cap", 503},
 };
 inline constexpr size_t kRefusalCodes = std::size(kRefusalKinds);
-static_assert(kRefusalCodes == static_cast<size_t>(RefusalCode::kClassDraining) + 1);
+static_assert(kRefusalCodes == static_cast<size_t>(RefusalCode::kClassCap) + 1);
 constexpr std::string_view name(RefusalCode code) {
   return kRefusalKinds[static_cast<size_t>(code)].name;
 }
@@ -69,7 +80,7 @@ struct FieldError {
 struct Refusal {
   RefusalCode code = RefusalCode::kInvalid;
   std::string detail;
-  std::vector<FieldError> fields;         // for kInvalid and the other 422s
+  std::vector<FieldError> fields;         // for the 422s, and the recipient that a guard blames
   std::optional<Duration> retry_after;    // for 503 and 429, exact; the wire rounds up to seconds
   std::optional<Pressure> pressure = {};  // of the lane, where it is the lane that says no
   // For kDeadlineUnreachable: what the queue ahead takes, and what is left.

@@ -188,6 +188,31 @@ std::string classes_text(const EngineOptions& engine) {
   return table(rows);
 }
 
+// "5/h", or "-" where there is no bound.
+std::string hourly(uint32_t most) {
+  return most == 0 ? "-" : std::to_string(most) + "/h";
+}
+
+std::string guards_text(const EngineOptions& engine) {
+  std::vector<Row> rows = {
+      {"guard", "cooldown", "to one recipient", "to one prefix", "in all", "places"}};
+  for (const ClassOptions& one : engine.classes) {
+    if (!one.guard) continue;
+    const GuardOptions& own = *one.guard;
+    std::string places;
+    for (const std::string& prefix : own.allowed_prefixes)
+      places += (places.empty() ? "+" : ", +") + prefix;
+    std::string block = hourly(own.max_per_prefix_per_hour);
+    if (own.max_per_prefix_per_hour > 0) {
+      block += ", " + std::to_string(own.prefix_digits) + " digits";
+    }
+    rows.push_back({one.name, format_duration(own.resend_cooldown),
+                    hourly(own.max_per_recipient_per_hour), block, hourly(own.max_per_hour),
+                    places.empty() ? "all" : places});
+  }
+  return rows.size() == 1 ? "" : table(rows) + "\n";
+}
+
 std::string buckets_text(const EngineOptions& engine) {
   if (engine.buckets.empty()) return "";
   std::vector<Row> rows = {{"bucket", "rate", "holds"}};
@@ -285,6 +310,7 @@ std::string describe(const Settings& settings) {
   std::string text = "settings of " + settings.path + "\n\n";
   text += listen_text(settings) + "\n" + gateway_text(settings) + "\n";
   text += lanes_text(settings.engine) + "\n" + classes_text(settings.engine) + "\n";
+  text += guards_text(settings.engine);
   text += buckets_text(settings.engine) + producers_text(settings.engine) + limits_text(settings);
   const std::string notes = notes_text(settings);
   return notes.empty() ? text : text + "\n" + notes;

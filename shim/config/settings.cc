@@ -87,6 +87,12 @@ void check_together(const Settings& settings, YamlErrors& errors) {
     errors.add({}, "store.keys_for must be at least the longest deadline of a class and 24h");
   }
   check_zones(settings.engine, errors);
+  // What a guard counts is read from what is kept.
+  if (!settings.store.guarded.empty() && settings.store.keep_for < Duration::seconds(3600)) {
+    errors.add({},
+               "store.keep_for must be at least 1h where a class has a guard, which counts what "
+               "an hour before a start was accepted");
+  }
   if (const Status status = check_options(settings.engine); !status) {
     errors.add({}, status.error().detail);
   }
@@ -136,6 +142,10 @@ Result<Settings> load_settings(const std::string& path) {
   settings.gateway.slots = 0;
   for (const LaneOptions& lane : settings.engine.lanes)
     settings.gateway.slots += lane.slots;
+
+  for (const ClassOptions& one : settings.engine.classes) {
+    if (one.guard) settings.store.guarded.push_back({one.name, one.guard->max_per_hour});
+  }
 
   if (errors.empty() && profile_errors.empty()) check_together(settings, errors);
   if (!errors.empty() || !profile_errors.empty()) return Error{joined(errors, profile_errors)};

@@ -10,6 +10,7 @@
 
 #include "shim/calendar/calendar.h"
 #include "shim/config/addresses.h"
+#include "shim/config/guard_yaml.h"
 #include "shim/config/names.h"
 #include "shim/config/producers_yaml.h"
 #include "shim/config/quantities.h"
@@ -277,6 +278,11 @@ void read_class(YamlMap& map, ClassOptions& one, Duration longest) {
     SendingWindow own;
     window->map([&](YamlMap& hours) { read_window(hours, own); });
     one.window = std::move(own);
+  }
+  if (const std::optional<YamlValue> guard = map.find("guard")) {
+    GuardOptions own;
+    guard->map([&](YamlMap& bounds) { read_guard(bounds, own); });
+    one.guard = std::move(own);
   }
   map.flag("smart", one.smart);
 }

@@ -40,6 +40,7 @@ constexpr std::array kKinds = {
     ProblemKind{"key_reused", 422, "The key belongs to another message"},
     ProblemKind{"outside_window", 422, "The sending window opens too late for it"},
     ProblemKind{"class_not_allowed", 403, "The producer may not send this class"},
+    ProblemKind{"destination_not_allowed", 422, "The class does not go to this number"},
     ProblemKind{"over_quota", 429, "The producer is over its quota"},
     ProblemKind{"deadline_unreachable", 503, "The message would come too late"},
     ProblemKind{"lane_full", 503, "The lane is full"},
@@ -47,6 +48,10 @@ constexpr std::array kKinds = {
     ProblemKind{"draining", 503, "weir is stopping"},
     ProblemKind{"lane_draining", 503, "The lane is being drained"},
     ProblemKind{"class_draining", 503, "The class is being drained"},
+    ProblemKind{"recipient_cooldown", 503, "The recipient had one a moment ago"},
+    ProblemKind{"recipient_cap", 503, "The recipient has had as many as an hour may bring"},
+    ProblemKind{"prefix_cap", 503, "Numbers like this one have had as many as an hour may bring"},
+    ProblemKind{"class_cap", 503, "The class has had as many as an hour may bring"},
 };
 
 const ProblemKind& kind_of(std::string_view code) {

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <deque>
+#include <random>
 #include <utility>
 
 #include <uv.h>
@@ -197,7 +198,10 @@ Status Loop::State::open(const std::string& version) {
   auto opened = Store::open(store_options, now.wall, [this] { uv_async_send(&store_bell); });
   if (!opened) return opened.error();
   store = std::move(opened).value();
-  engine = std::make_unique<Engine>(now, settings.engine);
+  EngineOptions engine_options = settings.engine;
+  // Not to be known outside: tables are spread by it.
+  engine_options.seed = std::random_device()();
+  engine = std::make_unique<Engine>(now, std::move(engine_options));
   egress = std::make_unique<Egress>(&loop, settings.gateway, settings.profile,
                                     [this](Replied replied) { post(std::move(replied)); });
   step(now, calendar_read(now));

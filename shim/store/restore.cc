@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "shim/store/ceiling_row.h"
+#include "shim/store/guarded_rows.h"
 #include "shim/store/recent_texts.h"
 #include "shim/store/row_values.h"
 #include "shim/store/stop_setting.h"
@@ -64,6 +65,9 @@ class Start {
     if (done) write_run_file();
     if (done) done = settle(now);
     if (done) done = read_rest();
+    if (done && !read_guarded(statements_, options_.guarded, now, found_.restored.guarded)) {
+      return failed("read what the guarded classes accepted");
+    }
     if (!done) return done.error();
     return std::move(found_);
   }

@@ -15,8 +15,9 @@
 // Called while the store is opened, before its thread runs.
 //
 // Limits: everything pending is read into memory at once, about 0.4 s for a million batches. The
-// counters of pending, claimed and unknown batches are recounted, those of settled ones are not: it
-// would take longer than all the rest (check_copy() does it).
+// counters of pending, claimed and unknown batches are recounted, those of settled ones are not:
+// it would take longer than all the rest (check_copy() does it). With a guard, all messages of the
+// last hour are walked over once for each guarded class (guarded_rows.h).
 #pragma once
 
 #include <cstddef>

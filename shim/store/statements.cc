@@ -153,6 +153,16 @@ constexpr Sql kSql[] = {
      " deadline FROM batch WHERE state = 0 ORDER BY id"},
     {Query::kUnknownBatches,
      "SELECT lane, cost FROM batch INDEXED BY batch_unknown WHERE state = 4"},
+    // Newest first. CROSS keeps the order of the loops, which is the order of the rows; without
+    // the plus SQLite would make an index of all batches by message.
+    {Query::kGuardedSince,
+     "SELECT b.id, m.created, b.recipients, r.numbers"
+     " FROM message AS m"
+     " CROSS JOIN batch AS b ON b.id BETWEEN m.first_batch AND m.last_batch"
+     " AND +b.message_id = m.id"
+     " LEFT JOIN batch_recipients AS r ON r.batch_id = b.id"
+     " WHERE m.id > ?1 AND m.class = ?2 AND m.created > ?3"
+     " ORDER BY m.id DESC, b.id DESC"},
     {Query::kLastRate,
      "SELECT " WEIR_RATE_COLUMNS " FROM rate WHERE id = (SELECT max(id) FROM rate)"},
     {Query::kLastOutcome,

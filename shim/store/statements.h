@@ -82,12 +82,13 @@ enum class Query : uint8_t {
   kClaimsBecomeUnknown,
   kPendingBatches,
   kUnknownBatches,
+  kGuardedSince,
   kLastRate,
   kLastOutcome,
   kLevels,
   kDropLevels,
 };
-inline constexpr size_t kQueries = 66;
+inline constexpr size_t kQueries = 67;
 
 const char* sql_of(Query query);
 

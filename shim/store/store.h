@@ -42,6 +42,14 @@
 
 namespace weir {
 
+// A class of which the engine must know at start what it accepted within the last hour.
+struct GuardedName {
+  std::string class_name;
+  uint32_t most = 0;  // recipients, the newest
+
+  friend bool operator==(const GuardedName&, const GuardedName&) = default;
+};
+
 struct StoreOptions {
   std::string path;  // of the database file; its folder must exist, on a local file system
   // Another one each time that the machine is started. Levels of the buckets are given out only
@@ -59,6 +67,7 @@ struct StoreOptions {
   uint64_t min_free_bytes = 64 << 20;
   // Overwrite what is deleted also where that costs a write, and empty the log soon after.
   bool erase = false;
+  std::vector<GuardedName> guarded;
 };
 
 // Work that nobody asked for: what has been kept for long enough leaves, the space is looked at.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an OTP costs the loop that is refused as unreachable: the submission read out of its
-// request, judged by the engine with a million batches in its lanes, and its answer put into words.
+// request, judged by the engine with a million batches in its lanes and as many as there can be in
+// the guard of its class, and its answer put into words.
 //   999 of 1,000 take less than, in ms                                                  bar 5
 #include <algorithm>
 #include <cstdio>
@@ -19,6 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kBatches = 500'000;  // in each of the two lanes
+constexpr int64_t kGuarded = 1'000'000;
 constexpr int kRefusals = 10'000;
 
 Restored waiting_batches(WallTime now) {
@@ -34,6 +36,11 @@ Restored waiting_batches(WallTime now) {
     found.pending.push_back(
         {otp ? Lane::kOtp : Lane::kPromotional, otp ? "otp" : "promotional", WallTime(), head});
   }
+  found.guarded.push_back({"otp", {}});
+  for (int64_t i = 1; i < kGuarded; ++i) {
+    found.guarded.front().counted.push_back(
+        {BatchId{i}, now, Recipient{919'000'000'000 + static_cast<uint64_t>(i)}});
+  }
   found.next_message = MessageId{kBatches};
   found.next_batch = BatchId{2 * kBatches + 1};
   return found;
@@ -44,6 +51,9 @@ bool run() {
   EngineOptions options;
   for (LaneOptions& lane : options.lanes)
     lane.max_rows = 4 * kBatches;
+  GuardOptions& guard = options.classes.front().guard.emplace();
+  guard.max_per_prefix_per_hour = 1'000'000;
+  guard.max_per_hour = kGuarded;
   Engine engine(now, options);
   Effects effects;
   engine.step(now, waiting_batches(now.wall), effects);

@@ -112,8 +112,31 @@ void World::start() {
   for (const auto& [subject, order] : stops_)
     found.stops.push_back(order);
   found.levels = std::exchange(levels_, std::nullopt);
+  found.guarded = guarded_on_disk();
   if (!calendar_.empty()) step(CalendarRead{calendar_});
   step(std::move(found));
+}
+
+// As the store: an hour back, the numbers of what was not sent are gone.
+std::vector<Restored::GuardedClass> World::guarded_on_disk() const {
+  std::vector<Restored::GuardedClass> found;
+  for (const ClassOptions& one : options_.classes) {
+    if (!one.guard) continue;
+    Restored::GuardedClass own{one.name, {}};
+    for (const auto& [id, row] : disk_) {
+      const Message& message = row.message;
+      if (message.class_name != one.name ||
+          message.created <= now().wall + Duration::seconds(-3600)) {
+        continue;
+      }
+      const bool kept = row.state != BatchState::kShed && row.state != BatchState::kRefused &&
+                        row.state != BatchState::kCancelled;
+      for (Recipient recipient : row.recipients)
+        own.counted.push_back({row.cut.id, message.created, kept ? recipient : Recipient{}});
+    }
+    found.push_back(std::move(own));
+  }
+  return found;
 }
 
 void World::restart() {

@@ -180,6 +180,7 @@ class World {
   bool run_next(MonoTime until);
 
   void check_window(const Row& row) const;
+  std::vector<Restored::GuardedClass> guarded_on_disk() const;
 
   EngineOptions options_;
   Calendar calendar_;

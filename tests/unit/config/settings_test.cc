@@ -286,6 +286,68 @@ TEST_F(SettingsTest, AWrongWindowSaysWhereAndWhat) {
   }
 }
 
+TEST_F(SettingsTest, AGuardIsReadAndShownAndReachesTheStore) {
+  const Result<Settings> settings = load(kMinimal + R"(classes:
+  otp:
+    lane: otp
+    policy: shed
+    deadline: {after: 45s}
+    guard:
+      resend_cooldown: 20s
+      max_per_recipient_per_hour: 4
+      max_per_prefix_per_hour: 0
+      prefix_digits: 6
+      max_per_hour: 900
+      allowed_prefixes: ["+91", "+49"]
+  news: {lane: promotional, policy: buffer, deadline: {after: 1h}, guard: {}}
+  other: {lane: promotional, policy: buffer, deadline: {after: 1h}}
+)");
+  ASSERT_TRUE(settings) << settings.error().detail;
+  GuardOptions expected;
+  expected.resend_cooldown = Duration::seconds(20);
+  expected.max_per_recipient_per_hour = 4;
+  expected.max_per_prefix_per_hour = 0;
+  expected.prefix_digits = 6;
+  expected.max_per_hour = 900;
+  expected.allowed_prefixes = {"91", "49"};
+  EXPECT_EQ(settings->engine.classes.at(0).guard, expected);
+  EXPECT_EQ(settings->engine.classes.at(1).guard, GuardOptions{});
+  EXPECT_FALSE(settings->engine.classes.at(2).guard);
+  EXPECT_EQ(settings->store.guarded,
+            (std::vector<GuardedName>{{"otp", 900}, {"news", GuardOptions{}.max_per_hour}}));
+  EXPECT_THAT(describe(*settings),
+              HasSubstr("guard  cooldown  to one recipient  to one prefix    in all  places\n"
+                        "otp    20s       4/h               -                900/h   +91, +49\n"
+                        "news   30s       5/h               300/h, 7 digits  5000/h  all\n"));
+}
+
+TEST_F(SettingsTest, AWrongGuardSaysWhereAndWhat) {
+  const auto with = [](const std::string& guard) {
+    return kMinimal +
+           "classes:\n  otp: {lane: otp, policy: shed, deadline: {after: 45s}, guard: " + guard +
+           "}\n";
+  };
+  EXPECT_THAT(error(with("{resend_cooldown: 2h}")), HasSubstr("classes.otp.guard.resend_cooldown"));
+  EXPECT_THAT(error(with("{max_per_hour: 0}")), HasSubstr("classes.otp.guard.max_per_hour"));
+  EXPECT_THAT(error(with("{prefix_digits: 16}")), HasSubstr("classes.otp.guard.prefix_digits"));
+  EXPECT_THAT(error(with("{max_per_hours: 5}")), HasSubstr("max_per_hour"));
+  for (const char* wrong : {"91", "+", "+0", "+9a", "+1234567890123456"}) {
+    EXPECT_THAT(error(with("{allowed_prefixes: ['" + std::string(wrong) + "']}")),
+                AllOf(HasSubstr("classes.otp.guard.allowed_prefixes"), HasSubstr("like \"+91\"")))
+        << wrong;
+  }
+  EXPECT_EQ(error(with("{allowed_prefixes: []}")), "");
+}
+
+TEST_F(SettingsTest, WhatAGuardCountsMustBeKeptForItsHour) {
+  const std::string brief =
+      "store: {path: weir.db, keep_for: 59m}\n" + kMinimal.substr(kMinimal.find("gateway:"));
+  EXPECT_EQ(error(brief), "");
+  EXPECT_THAT(error(brief + "classes:\n  otp: {lane: otp, policy: shed, deadline: {after: 45s}, "
+                            "guard: {}}\n"),
+              HasSubstr("store.keep_for must be at least 1h"));
+}
+
 TEST_F(SettingsTest, AimdNeedsItsBoundsAndFitsAtItsFloor) {
   const std::string start = kMinimal + "  ceiling: {rate_units_per_s: 200, capacity: 1s, ";
   EXPECT_THAT(error(start + "control: aimd, cap_units_per_s: 400}\n"),

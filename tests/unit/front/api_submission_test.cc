@@ -80,6 +80,25 @@ TEST(ApiSubmission, AReplayIsAnsweredAsAnAcceptanceThatSaysSo) {
   EXPECT_THAT(response.body, HasSubstr("\"id\":\"m42\""));
 }
 
+TEST(ApiSubmission, AGuardsRefusalNamesTheRecipientAndWhenItMayHaveTheNext) {
+  ApiHost host;
+  host.on_submit = [&](RequestId request, Submission) {
+    Refusal no;
+    no.code = RefusalCode::kRecipientCooldown;
+    no.detail = "class otp sent to this recipient less than 30 s ago";
+    no.fields = {{"/to/3", no.detail}};
+    no.retry_after = Duration::nanos(17'000'000'001);
+    host.api().answer(Refuse{request, no});
+  };
+  const RawResponse response = host.post("/v1/messages", kOtp);
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.header("retry-after"), "18");
+  EXPECT_EQ(response.header("weir-pressure"), "");
+  EXPECT_THAT(response.body, HasSubstr(R"("code":"recipient_cooldown")"));
+  EXPECT_THAT(response.body, HasSubstr(R"("errors":[{"pointer":"/to/3","detail":"class otp sent)"));
+  EXPECT_THAT(response.body, HasSubstr(R"("retry_after_ms":17001)"));
+}
+
 TEST(ApiSubmission, EachRefusalOfTheEngineHasItsStatusCodeAndRetryAfter) {
   ApiHost host;
   Refusal refusal;
