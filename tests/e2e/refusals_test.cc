@@ -66,7 +66,7 @@ std::set<std::string> codes_of_openapi() {
 }
 
 // A weir with little of everything: 20 units/s, five connections, one producer with a small quota,
-// a class whose window is closed now.
+// a class whose window is closed now, and one for each bound of a guard.
 RigOptions little_of_everything() {
   RigOptions options;
   options.rate = "20";
@@ -83,6 +83,17 @@ RigOptions little_of_everything() {
       std::string(morning ? R"(open: "22:00", close: "23:00"}})"
                           : R"(open: "01:00", close: "02:00"}})") +
       "\n";
+  const std::map<std::string, std::string> guards = {
+      {"cooling", "resend_cooldown: 1h"},
+      {"for_one", "resend_cooldown: 0s, max_per_recipient_per_hour: 1"},
+      {"alike", "max_per_prefix_per_hour: 1, prefix_digits: 7"},
+      {"few", "max_per_hour: 1"},
+      {"abroad", R"(allowed_prefixes: ["+49"])"},
+  };
+  for (const auto& [name, guard] : guards) {
+    options.classes += "  " + name + ": {lane: transactional, policy: buffer, " +
+                       "deadline: {after: 10m}, guard: {" + guard + "}}\n";
+  }
   options.more = "lanes:\n  promotional: {max_rows: 2}\n";
   return options;
 }
@@ -129,6 +140,12 @@ class Weir {
       if (!answer || answer->status != 202) return answer;
     }
     return std::nullopt;
+  }
+  // The first has number 0.
+  Answer second(const std::string& class_name, int number) const {
+    const Answer first = post("/v1/messages", message(class_name));
+    EXPECT_TRUE(first && first->status == 202);
+    return post("/v1/messages", message(class_name, number));
   }
   std::string submitted_message() {
     const std::string id = rig.send("transaction_alert", 1).value_or("");
@@ -267,6 +284,12 @@ const Provoked kProvoked[] = {
        EXPECT_TRUE(weir.post("/v1/lanes/promotional/pause", R"({"reason":"a test"})"));
        return weir.first_refusal("promotional");
      }},
+    {"recipient_cooldown", [](Weir& weir) { return weir.second("cooling", 0); }},
+    {"recipient_cap", [](Weir& weir) { return weir.second("for_one", 0); }},
+    {"prefix_cap", [](Weir& weir) { return weir.second("alike", 1); }},
+    {"class_cap", [](Weir& weir) { return weir.second("few", 1); }},
+    {"destination_not_allowed",
+     [](Weir& weir) { return weir.post("/v1/messages", Weir::message("abroad")); }},
     {"draining", stops_amid_a_request},
     {"lane_draining",
      [](Weir& weir) {
