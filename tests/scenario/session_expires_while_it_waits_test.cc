@@ -9,15 +9,17 @@
 namespace weir::test {
 namespace {
 
-// The lane is stopped by a gateway that asked for a wait after the first call.
-void stop_the_lane(World& world) {
-  world.gateway = [](const Payload&) { return throttled_reply(Duration::seconds(120)); };
+// Slow calls hold every slot of the lane for 200 s.
+void fill_the_slots(World& world) {
+  world.latency = Duration::seconds(200);
+  for (uint64_t i = 0; i < test_options().lanes[index(Lane::kTransactional)].slots; ++i)
+    world.submit(submission("delivery_update", 100 + i));
   world.run_for(Duration::seconds(5));
 }
 
 TEST(SessionExpires, WhileItWaitsInLineAndIsShedForItsDeadline) {
   World world;
-  stop_the_lane(world);
+  fill_the_slots(world);
   Submission session = submission("whatsapp_session", 1);
   session.session_expires_at = world.now().wall + Duration::seconds(100);
   Submission reminder = submission("appointment_reminder", 2);
@@ -26,9 +28,9 @@ TEST(SessionExpires, WhileItWaitsInLineAndIsShedForItsDeadline) {
   const RequestId past = world.submit(reminder);
   const RequestId behind = world.submit(submission("delivery_update", 3));
   world.run_for(Duration::millis(99'999));
-  world.gateway = [](const Payload&) { return accepted_reply(); };
   EXPECT_EQ(world.rows_in(BatchState::kShed), 0);
-  world.run_for(Duration::seconds(30));
+  world.latency = Duration::millis(5);
+  world.run_for(Duration::seconds(200));
   for (RequestId one : {expires, past}) {
     EXPECT_EQ(world.states(one), std::vector{BatchState::kShed});
     EXPECT_EQ(world.last_reason(one), "deadline");
