@@ -2,9 +2,10 @@
 //
 // The engine's whole state, and the steps that change it, in the order in which a message meets
 // them: intake.cc (in, with guarding.cc and predicting.cc), dispatch.cc (token, slot, claim),
-// replies.cc (out), view.cc (seen); template_shelf.cc keeps the templates, settling.cc, cancelling.cc
-// and stopping.cc do what persons decide, leasing.cc serves those who send by themselves, shadow.cc
-// tells what the limits of lanes in shadow would do, windows.cc knows when a class may be sent.
+// replies.cc (out), view.cc (seen); template_shelf.cc keeps the templates, settling.cc,
+// cancelling.cc and stopping.cc do what persons decide, leasing.cc serves those who send by
+// themselves, shadow.cc tells what the limits of lanes in shadow would do, windows.cc knows when a
+// class may be sent.
 //
 // Everything here runs inside Engine::step() on the loop's thread.
 #pragma once

@@ -61,7 +61,7 @@ void upload(Rig& rig, uint64_t first, uint64_t recipients) {
 // How much larger weir is with `recipients` that wait in batches of `batch`, than empty; in MB.
 double growth(uint64_t recipients, uint64_t batch) {
   RigOptions options;
-  options.rate = "5";
+  options.rate = "100";  // what waits can make its deadline
   options.capacity = "10s";
   options.more = "batch:\n  max_recipients: " + std::to_string(batch) +
                  "\nlanes:\n  promotional:\n    max_rows: 2000000\n";

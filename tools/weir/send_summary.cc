@@ -26,6 +26,10 @@ std::string counted(const json::object& summary, const char* name) {
 
 std::string stopped_words(const std::string& by) {
   if (by == "draining") return "weir is stopping; run the same command again when it is back";
+  if (by == "lane_draining" || by == "class_draining") {
+    return "a person drains its lane or class (" + by +
+           "), so nothing more is taken; run the same command again when it is resumed";
+  }
   if (by == "too_large") {
     return "a line is above weir's listen.limits.body_bytes, and ended it; take the line out and "
            "run the same command again";
@@ -86,7 +90,7 @@ std::string summary_json(const SendSummary& what, const UploadAnswer& answer) {
 
 int exit_code_of(const UploadAnswer& answer) {
   const std::string by = answer.summary() ? text_at(*answer.summary(), "stopped_by") : "";
-  if (by == "draining" || answer.refused_for_now() > 0) return kTryLater;
+  if (by.ends_with("draining") || answer.refused_for_now() > 0) return kTryLater;
   return by.empty() && answer.refused() == 0 ? kDone : kFailed;
 }
 

@@ -104,7 +104,8 @@ TEST(UploadAnswer, ExitCodesTellAScriptWhatToDo) {
   EXPECT_EQ(code_for(refusal(1, "lane_draining") + summary()), kTryLater);
   EXPECT_EQ(code_for(refusal(1, "invalid") + refusal(2, "deadline_unreachable") + summary()),
             kTryLater);
-  EXPECT_EQ(code_for(summary("\"draining\"")), kTryLater);
+  for (const char* by : {"\"draining\"", "\"lane_draining\"", "\"class_draining\""})
+    EXPECT_EQ(code_for(summary(by)), kTryLater) << by;
   EXPECT_EQ(code_for(summary("\"too_large\"")), kFailed);
 }
 
