@@ -30,15 +30,16 @@ std::string seconds_text(Duration duration) {
 }
 
 // `eligible`: since when it could have been sent.
-Head head_of(const Message& message, ClassId class_id, WallTime eligible, const BatchCut& cut) {
+Head head_of(const Draft& draft, ClassId class_id, WallTime eligible, const BatchCut& cut) {
+  const Message& message = draft.message;
   Head head;
   head.id = cut.id;
   head.cost = cut.cost;
   head.deadline = message.deadline;
   head.eligible = eligible;
-  head.recipients = cut.recipients;
   head.priority = message.priority;
   head.class_id = class_id;
+  head.producer = draft.producer;
   return head;
 }
 
@@ -145,7 +146,7 @@ bool Engine::State::try_direct(Now now, Draft& draft) {
   const bool paid =
       limiter.acquire(now.mono, lane, cut.cost).verdict == TokenBucket::Verdict::kGranted;
   if (!paid && !options.lanes[index(lane)].shadow) return false;
-  Head head = head_of(draft.message, class_id, now.wall, cut);
+  Head head = head_of(draft, class_id, now.wall, cut);
   head.attempt = 1;
   take(now, lane, head, paid);
   draft.claim_first = true;
@@ -250,7 +251,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
     const ClassId class_id = class_named(options, message.class_name);
     const WallTime chance = first_chance(class_id, std::max(message.created, message.not_before));
     for (const BatchCut& cut : draft.batches)
-      lane.queue.push(now.wall, head_of(message, class_id, chance, cut), chance);
+      lane.queue.push(now.wall, head_of(draft, class_id, chance, cut), chance);
   } else if (draft.claim_first) {
     const InFlight unused = release(draft.batches.front().id);
     refund(unused);

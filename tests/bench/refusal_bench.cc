@@ -32,7 +32,6 @@ Restored waiting_batches(WallTime now) {
     head.cost = Units::of(1);
     head.deadline = now + Duration::seconds(otp ? 3600 : 7200);
     head.eligible = now;
-    head.recipients = 1;
     found.pending.push_back(
         {otp ? Lane::kOtp : Lane::kPromotional, otp ? "otp" : "promotional", WallTime(), head});
   }

@@ -41,7 +41,7 @@ TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   EXPECT_EQ(sizeof(RecipientRules), 72u);
   EXPECT_EQ(sizeof(CountingRules), 40u);
   EXPECT_EQ(sizeof(GatewayOptions), 264u);
-  EXPECT_EQ(sizeof(StoreOptions), 136u);
+  EXPECT_EQ(sizeof(StoreOptions), 160u);
   EXPECT_EQ(sizeof(ApiOptions), 184u);
   EXPECT_EQ(sizeof(HttpLimits), 64u);
   EXPECT_EQ(sizeof(LogOptions), 40u);
