@@ -120,6 +120,22 @@ std::optional<Refusal> Engine::State::turn_away_late(Now now, const Message& mes
   return late;
 }
 
+Units Engine::State::depth_of(ProducerId producer) const {
+  Units units;
+  for (const LaneState& lane : lanes)
+    units += lane.depth_of(producer);
+  return units;
+}
+
+// The quota of depth only looks, so it comes first, and nothing is to be given back.
+std::optional<Refusal> Engine::State::charge_quotas(Now now, const Draft& draft) {
+  const ProducerId producer = draft.producer;
+  const Message& message = draft.message;
+  auto refusal = quotas.turn_away_deep(producer, message.cost, depth_of(producer),
+                                       expected_rate(now, message.lane));
+  return refusal ? refusal : quotas.charge(now.mono, producer, message.cost, "/to");
+}
+
 void Engine::State::assign_ids(Draft& draft) {
   draft.message.id = next_message;
   next_message = static_cast<MessageId>(raw(next_message) + 1);
@@ -183,7 +199,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   LaneState& lane = lanes[index(draft->message.lane)];
   // What is over a quota is no demand that more of the ceiling would meet.
   const bool lanes_no = refusal.has_value() && !guards_no;
-  if (!refusal) refusal = quotas.charge(now.mono, draft->producer, cost, "/to");
+  if (!refusal) refusal = charge_quotas(now, *draft);
   if (lanes_no || !refusal) {
     lane.offered.add(now.mono, cost);
     lane.totals.offered += cost;
@@ -205,7 +221,8 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   inserting += 1;
   if (!try_direct(now, *draft)) {
     lane.persisting_rows += static_cast<int64_t>(draft->batches.size());
-    lane.persisting_units += draft->message.cost;
+    lane.persisting_units += cost;
+    lane.out_of_line[index(draft->producer)] += cost;
   }
   effects.push_back(Persist{event.request, std::move(draft)});
 }
@@ -239,6 +256,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
   if (!draft.claim_first && !draft.only_if_known) {
     lane.persisting_rows -= static_cast<int64_t>(draft.batches.size());
     lane.persisting_units -= draft.message.cost;
+    lane.out_of_line[index(draft.producer)] -= draft.message.cost;
   }
   const bool stored = event.result == Persisted::Result::kStored;
   if (stored) show_twin(now, draft);

@@ -37,7 +37,7 @@ TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   EXPECT_EQ(sizeof(SendingWindow), 40u);
   EXPECT_EQ(sizeof(BackoffOptions), 16u);
   EXPECT_EQ(sizeof(BucketOptions), 48u);
-  EXPECT_EQ(sizeof(ProducerOptions), 96u);
+  EXPECT_EQ(sizeof(ProducerOptions), 112u);
   EXPECT_EQ(sizeof(RecipientRules), 72u);
   EXPECT_EQ(sizeof(CountingRules), 40u);
   EXPECT_EQ(sizeof(GatewayOptions), 264u);
