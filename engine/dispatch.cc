@@ -49,6 +49,7 @@ void Engine::State::take(Now now, Lane lane, const Head& head, bool paid) {
   LaneState& state = lanes[index(lane)];
   state.slots_used += 1;
   state.in_flight_units += head.cost;
+  state.out_of_line[index(head.producer)] += head.cost;
   count_admitted(now.mono, state, head.cost);
   const bool fresh = in_flight.emplace(raw(head.id), InFlight{head, lane, paid}).second;
   WEIR_CHECK(fresh);
@@ -67,6 +68,7 @@ InFlight Engine::State::release(BatchId batch) {
   LaneState& state = lanes[index(released.lane)];
   state.slots_used -= 1;
   state.in_flight_units -= released.head.cost;
+  state.out_of_line[index(released.head.producer)] -= released.head.cost;
   return released;
 }
 

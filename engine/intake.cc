@@ -30,15 +30,16 @@ std::string seconds_text(Duration duration) {
 }
 
 // `eligible`: since when it could have been sent.
-Head head_of(const Message& message, ClassId class_id, WallTime eligible, const BatchCut& cut) {
+Head head_of(const Draft& draft, ClassId class_id, WallTime eligible, const BatchCut& cut) {
+  const Message& message = draft.message;
   Head head;
   head.id = cut.id;
   head.cost = cut.cost;
   head.deadline = message.deadline;
   head.eligible = eligible;
-  head.recipients = cut.recipients;
   head.priority = message.priority;
   head.class_id = class_id;
+  head.producer = draft.producer;
   return head;
 }
 
@@ -119,6 +120,22 @@ std::optional<Refusal> Engine::State::turn_away_late(Now now, const Message& mes
   return late;
 }
 
+Units Engine::State::depth_of(ProducerId producer) const {
+  Units units;
+  for (const LaneState& lane : lanes)
+    units += lane.depth_of(producer);
+  return units;
+}
+
+// The quota of depth only looks, so it comes first, and nothing is to be given back.
+std::optional<Refusal> Engine::State::charge_quotas(Now now, const Draft& draft) {
+  const ProducerId producer = draft.producer;
+  const Message& message = draft.message;
+  auto refusal = quotas.turn_away_deep(producer, message.cost, depth_of(producer),
+                                       expected_rate(now, message.lane));
+  return refusal ? refusal : quotas.charge(now.mono, producer, message.cost, "/to");
+}
+
 void Engine::State::assign_ids(Draft& draft) {
   draft.message.id = next_message;
   next_message = static_cast<MessageId>(raw(next_message) + 1);
@@ -145,7 +162,7 @@ bool Engine::State::try_direct(Now now, Draft& draft) {
   const bool paid =
       limiter.acquire(now.mono, lane, cut.cost).verdict == TokenBucket::Verdict::kGranted;
   if (!paid && !options.lanes[index(lane)].shadow) return false;
-  Head head = head_of(draft.message, class_id, now.wall, cut);
+  Head head = head_of(draft, class_id, now.wall, cut);
   head.attempt = 1;
   take(now, lane, head, paid);
   draft.claim_first = true;
@@ -182,7 +199,7 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   LaneState& lane = lanes[index(draft->message.lane)];
   // What is over a quota is no demand that more of the ceiling would meet.
   const bool lanes_no = refusal.has_value() && !guards_no;
-  if (!refusal) refusal = quotas.charge(now.mono, draft->producer, cost, "/to");
+  if (!refusal) refusal = charge_quotas(now, *draft);
   if (lanes_no || !refusal) {
     lane.offered.add(now.mono, cost);
     lane.totals.offered += cost;
@@ -204,7 +221,8 @@ void Engine::State::on(Now now, Submitted& event, Effects& effects) {
   inserting += 1;
   if (!try_direct(now, *draft)) {
     lane.persisting_rows += static_cast<int64_t>(draft->batches.size());
-    lane.persisting_units += draft->message.cost;
+    lane.persisting_units += cost;
+    lane.out_of_line[index(draft->producer)] += cost;
   }
   effects.push_back(Persist{event.request, std::move(draft)});
 }
@@ -238,6 +256,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
   if (!draft.claim_first && !draft.only_if_known) {
     lane.persisting_rows -= static_cast<int64_t>(draft.batches.size());
     lane.persisting_units -= draft.message.cost;
+    lane.out_of_line[index(draft.producer)] -= draft.message.cost;
   }
   const bool stored = event.result == Persisted::Result::kStored;
   if (stored) show_twin(now, draft);
@@ -250,7 +269,7 @@ void Engine::State::on(Now now, Persisted& event, Effects& effects) {
     const ClassId class_id = class_named(options, message.class_name);
     const WallTime chance = first_chance(class_id, std::max(message.created, message.not_before));
     for (const BatchCut& cut : draft.batches)
-      lane.queue.push(now.wall, head_of(message, class_id, chance, cut), chance);
+      lane.queue.push(now.wall, head_of(draft, class_id, chance, cut), chance);
   } else if (draft.claim_first) {
     const InFlight unused = release(draft.batches.front().id);
     refund(unused);

@@ -51,6 +51,7 @@ void LaneQueue::push(WallTime now, const Head& head, WallTime not_before) {
   rows_ += 1;
   units_ += head.cost;
   by_class_[index(head.class_id)] += head.cost;
+  by_producer_[index(head.producer)] += head.cost;
   profile_.add({head.priority, head.deadline, head.class_id}, head.cost);
   eligible_[tenth(head.eligible)] += 1;
   if (not_before <= now) {
@@ -173,6 +174,7 @@ void LaneQueue::forget(const Head& head) {
   rows_ -= 1;
   units_ -= head.cost;
   by_class_[index(head.class_id)] -= head.cost;
+  by_producer_[index(head.producer)] -= head.cost;
   profile_.remove({head.priority, head.deadline, head.class_id}, head.cost);
   const auto it = eligible_.find(tenth(head.eligible));
   WEIR_CHECK(it != eligible_.end());

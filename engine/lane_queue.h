@@ -65,6 +65,7 @@ class LaneQueue {
   int64_t rows() const { return rows_; }
   Units units() const { return units_; }
   Units units_of(ClassId one) const { return by_class_[index(one)]; }
+  Units units_of(ProducerId one) const { return by_producer_[index(one)]; }
   const DeadlineProfile& profile() const { return profile_; }
   std::optional<WallTime> oldest(WallTime now) const;  // since when the oldest has been eligible
 
@@ -94,6 +95,7 @@ class LaneQueue {
   int64_t rows_ = 0;
   Units units_;
   std::array<Units, 256> by_class_{};
+  std::array<Units, 256> by_producer_{};
   DeadlineProfile profile_;
   // How many batches became eligible in each tenth of a second: the oldest age without an entry a
   // batch.

@@ -185,6 +185,9 @@ Status check_producers(const EngineOptions& options) {
     if (one.capacity < Duration::millis(100) || one.capacity > Duration::seconds(3600)) {
       return Error{where + ".capacity must be from 100ms to 1h of refill"};
     }
+    if (one.max_units && *one.max_units < Units::of(1)) {
+      return Error{where + ".max_units must be at least 1"};
+    }
   }
   return Done{};
 }

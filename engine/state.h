@@ -82,6 +82,7 @@ struct LaneState {
   Units persisting_units;
   uint32_t slots_used = 0;
   Units in_flight_units;
+  std::array<Units, 256> out_of_line{};  // of those two, by producer
   bool account_bound = false;  // the front waits for the account's tokens, not for its own limit
   MonoTime token_at;           // when the front's tokens will be there; in the past: unknown
   LeaseDesk desk;
@@ -96,6 +97,8 @@ struct LaneState {
     return {queue.rows() + persisting_rows + slots_used,
             queue.units() + persisting_units + in_flight_units};
   }
+  // What of that is one producer's.
+  Units depth_of(ProducerId one) const { return queue.units_of(one) + out_of_line[index(one)]; }
   void wait_for(const Limiter::Decision& denied) {
     token_at = denied.retry_at();
     account_bound = denied.by_account;
@@ -187,6 +190,8 @@ struct Engine::State {
   bool may_persist(Lane lane) const;
   std::optional<Refusal> turn_away(Now now, const Draft& draft) const;
   std::optional<Refusal> turn_away_late(Now now, const Message& message) const;
+  Units depth_of(ProducerId producer) const;
+  std::optional<Refusal> charge_quotas(Now now, const Draft& draft);
   void assign_ids(Draft& draft);
   bool try_direct(Now now, Draft& draft);
   void accept(Now now, Persisted& event, Effects& effects);

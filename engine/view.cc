@@ -54,6 +54,8 @@ EngineView Engine::State::view(Now now) const {
     view.classes.push_back({options.classes[i].name, options.classes[i].lane, class_stops[i]});
   view.windows = windows(now);
   view.producers = quotas.view();
+  for (size_t i = 0; i < view.producers.size(); ++i)
+    view.producers[i].unsettled = depth_of(static_cast<ProducerId>(i));
   view.refusals = refusals;
   view.unknown_batches = unknown_batches;
   view.store_trouble = store_trouble;

@@ -109,10 +109,10 @@ struct WindowView {
   std::optional<WallTime> closes_at;  // if it is open
 };
 
-// A producer, by what it has handed in and asked for since start, refused or not.
 struct ProducerView {
   std::string name;
-  Units offered;
+  Units offered;      // handed in and asked for since start, refused or not
+  Units unsettled{};  // of its messages: pending, being written and claimed, as in the bounds
 };
 
 struct EngineView {

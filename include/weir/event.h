@@ -134,7 +134,7 @@ struct Restored {
     Lane lane;
     std::string class_name;
     WallTime not_before;
-    Head head;  // class_id is not set: the class is resolved by name
+    Head head;  // but for class_id: the class is resolved by name
   };
   std::vector<Pending> pending;
   MessageId next_message{1};

@@ -125,11 +125,11 @@ struct Head {
   BatchId id{};
   Units cost;
   WallTime deadline;
-  WallTime eligible;  // since when it could have been sent: accepted, or `not_before` if later
-  uint32_t recipients = 0;
+  WallTime eligible;     // since when it could have been sent: accepted, or `not_before` if later
   uint16_t attempt = 0;  // calls made so far
   uint8_t priority = kDefaultPriority;
   ClassId class_id{};
+  ProducerId producer = kNoProducer;  // in whose depth quota it counts
 };
 static_assert(sizeof(Head) == 40, "A million pending batches are 40 MB; see EngineOptions.");
 

@@ -130,10 +130,13 @@ struct BucketOptions {
 // An application that hands in messages under a name. Its key is the front door's affair.
 struct ProducerOptions {
   std::string name;
-  ClassSet classes;                           // that it may send
-  std::optional<Units> rate_per_s;            // its quota; none: only the lanes' limits hold
+  ClassSet classes;                 // that it may send
+  std::optional<Units> rate_per_s;  // its quota of rate; none: only the lanes' limits hold
   Duration capacity = Duration::seconds(10);  // of refill of the quota
-  bool admin = false;                         // may do what an operator may
+  // Its quota of depth: its messages, pending, being written and claimed together; none: only the
+  // lanes' bounds hold.
+  std::optional<Units> max_units = std::nullopt;
+  bool admin = false;  // may do what an operator may
 };
 
 struct EngineOptions {

@@ -66,7 +66,8 @@ constexpr size_t index(ClassId id) {
 // Some classes, by ClassId.
 using ClassSet = std::bitset<256>;
 
-// Index into EngineOptions::producers: who hands something in. Not on disk.
+// Index into EngineOptions::producers: who hands something in. The producer's *name* is what is
+// on disk, as a class's is.
 enum class ProducerId : uint8_t {};
 constexpr size_t index(ProducerId id) {
   return static_cast<size_t>(id);

@@ -237,12 +237,15 @@ std::string producers_text(const EngineOptions& engine) {
   if (engine.producers.empty()) return "";
   std::vector<Row> rows = {{"producer", "quota", "may send"}};
   for (const ProducerOptions& one : engine.producers) {
-    std::string quota = "none";
+    std::string quota;
     if (one.rate_per_s) {
       quota = format_units(*one.rate_per_s) + "/s, " +
               number(one.rate_per_s->as_double() * one.capacity.as_seconds()) + " at once";
     }
-    rows.push_back({one.name, quota,
+    if (one.max_units) {
+      quota += (quota.empty() ? "" : ", ") + format_units(*one.max_units) + " waiting";
+    }
+    rows.push_back({one.name, quota.empty() ? "none" : quota,
                     allowed_text(engine, one.classes) + (one.admin ? "; is an operator" : "")});
   }
   return table(rows) + "\n";

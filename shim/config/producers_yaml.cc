@@ -67,6 +67,9 @@ ProducerOptions read_producer(YamlMap& map, const EngineOptions& engine, std::st
     capacity->fault("is of no use without rate_units_per_s");
   }
   map.duration("capacity", one.capacity, {Duration::millis(100), Duration::seconds(3600)});
+  if (const auto most = map.find("max_units")) {
+    one.max_units = most->units({Units::of(1), Units::of(1'000'000'000'000)});
+  }
   map.flag("admin", one.admin);
   return one;
 }

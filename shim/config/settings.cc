@@ -147,6 +147,9 @@ Result<Settings> load_settings(const std::string& path) {
     if (one.guard) settings.store.guarded.push_back({one.name, one.guard->max_per_hour});
   }
 
+  for (const ProducerOptions& one : settings.engine.producers)
+    settings.store.producers.push_back(one.name);
+
   if (errors.empty() && profile_errors.empty()) check_together(settings, errors);
   if (!errors.empty() || !profile_errors.empty()) return Error{joined(errors, profile_errors)};
   return settings;

@@ -199,6 +199,11 @@ void add_producers(const EngineView& view, Exposition& out) {
                  "Units that the producer handed in or asked for, refused or not.");
   for (const ProducerView& producer : view.producers)
     Exposition::add(family, {{"producer", producer.name}}, producer.offered.as_double());
+  MetricFamily& waiting =
+      out.family("weir_producer_unsettled_units", MetricType::Gauge,
+                 "Units of its messages that wait, are being written or are claimed.");
+  for (const ProducerView& producer : view.producers)
+    Exposition::add(waiting, {{"producer", producer.name}}, producer.unsettled.as_double());
 }
 
 struct TallyMetric {

@@ -16,6 +16,7 @@
 #include "shim/store/listing.h"
 #include "shim/store/message_row.h"
 #include "shim/store/pack.h"
+#include "shim/store/producer_names.h"
 #include "shim/store/restore.h"
 #include "shim/store/row_values.h"
 #include "shim/store/schema.h"
@@ -241,6 +242,7 @@ bool Journal::store_batch(const Draft& draft, const BatchCut& cut) {
              std::max(message.created, message.not_before).unix_ms(),
              message.deadline.unix_ms(),
              claimed ? Value(message.created.unix_ms()) : Value(std::monostate{}),
+             text_or_null(producer_name(options_.producers, draft.producer)),
          }) &&
          statements_[Query::kInsertRecipients].run({raw(cut.id), Blob{numbers}});
 }

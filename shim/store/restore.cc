@@ -7,6 +7,7 @@
 
 #include "shim/store/ceiling_row.h"
 #include "shim/store/guarded_rows.h"
+#include "shim/store/producer_names.h"
 #include "shim/store/recent_texts.h"
 #include "shim/store/row_values.h"
 #include "shim/store/stop_setting.h"
@@ -25,17 +26,17 @@ enum Column : int {
   kClass,
   kPriority,
   kCost,
-  kRecipients,
   kAttempt,
   kNotBefore,
   kEligible,
   kDeadline,
+  kProducer,
 };
 
 // By recount: batches and cost of each lane in one state.
 using Recount = std::array<std::pair<int64_t, Units>, kLanes>;
 
-Restored::Pending pending_row(const Rows& rows) {
+Restored::Pending pending_row(const Rows& rows, const ProducersByName& producers) {
   Restored::Pending pending;
   pending.lane = static_cast<Lane>(rows.integer(kLane));
   pending.class_name = rows.text(kClass);
@@ -45,9 +46,9 @@ Restored::Pending pending_row(const Rows& rows) {
   head.cost = Units::from_micro(rows.integer(kCost));
   head.deadline = WallTime::from_unix_ms(rows.integer(kDeadline));
   head.eligible = WallTime::from_unix_ms(rows.integer(kEligible));
-  head.recipients = static_cast<uint32_t>(rows.integer(kRecipients));
   head.attempt = static_cast<uint16_t>(rows.integer(kAttempt));
   head.priority = static_cast<uint8_t>(rows.integer(kPriority));
+  head.producer = producers.find(rows.bytes(kProducer));
   return pending;
 }
 
@@ -110,6 +111,7 @@ Status Start::read_pending() {
     rows_expected += std::max<int64_t>(0, known[index(lane)][index(BatchState::kPending)].batches);
   // A vector that grows by itself would hold half as much again for a moment.
   restored.pending.reserve(static_cast<size_t>(std::min<int64_t>(rows_expected, 100'000'000)));
+  const ProducersByName producers(options_.producers);
   Rows rows(statements_[Query::kPendingBatches], {});
   while (rows.next()) {
     const std::optional<Lane> lane = lane_at(rows.integer(kLane));
@@ -120,7 +122,7 @@ Status Start::read_pending() {
                    std::to_string(priority) +
                    ", which no weir writes; the file was changed by something else"};
     }
-    restored.pending.push_back(pending_row(rows));
+    restored.pending.push_back(pending_row(rows, producers));
     auto& [batches, cost] = pending_[index(*lane)];
     batches += 1;
     cost += restored.pending.back().head.cost;

@@ -170,8 +170,17 @@ CREATE TABLE setting (
 DROP TABLE meta;
 )sql";
 
+// Each batch knows the producer that it came from. The covering index has it in place of the
+// recipients, which the lanes have no use for.
+constexpr const char kThirdVersion[] = R"sql(
+ALTER TABLE batch ADD COLUMN producer TEXT;
+DROP INDEX batch_pending;
+CREATE INDEX batch_pending ON batch (state, id, lane, class, priority, cost, attempt, not_before,
+                                     eligible, deadline, producer) WHERE state = 0;
+)sql";
+
 // kMigrations[n] turns version n into version n + 1. An entry is never changed after a release.
-constexpr const char* kMigrations[] = {kFirstVersion, kSecondVersion};
+constexpr const char* kMigrations[] = {kFirstVersion, kSecondVersion, kThirdVersion};
 
 Result<int> version_of(Connection& connection) {
   Result<std::string> text = connection.ask("PRAGMA user_version");

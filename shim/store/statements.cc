@@ -41,8 +41,8 @@ constexpr Sql kSql[] = {
     {Query::kSetText, "UPDATE message SET text_id = ?2 WHERE id = ?1"},
     {Query::kInsertBatch,
      "INSERT INTO batch (id, message_id, lane, class, priority, state, cost, recipients,"
-     " attempt, not_before, eligible, deadline, claimed_at)"
-     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+     " attempt, not_before, eligible, deadline, claimed_at, producer)"
+     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
     {Query::kInsertRecipients, "INSERT INTO batch_recipients VALUES (?, ?)"},
     {Query::kMessageByKey, "SELECT " WEIR_MESSAGE_COLUMNS " FROM message WHERE key = ?"},
     {Query::kMessageById, "SELECT " WEIR_MESSAGE_COLUMNS " FROM message WHERE id = ?"},
@@ -149,8 +149,8 @@ constexpr Sql kSql[] = {
     {Query::kClaimsBecomeUnknown,
      "UPDATE batch SET state = 4, reason = 'restart', done_at = ? WHERE state = 1"},
     {Query::kPendingBatches,
-     "SELECT id, lane, class, priority, cost, recipients, attempt, not_before, eligible,"
-     " deadline FROM batch WHERE state = 0 ORDER BY id"},
+     "SELECT id, lane, class, priority, cost, attempt, not_before, eligible, deadline, producer"
+     " FROM batch WHERE state = 0 ORDER BY id"},
     {Query::kUnknownBatches,
      "SELECT lane, cost FROM batch INDEXED BY batch_unknown WHERE state = 4"},
     // Newest first. CROSS keeps the order of the loops, which is the order of the rows; without

@@ -68,6 +68,7 @@ struct StoreOptions {
   // Overwrite what is deleted also where that costs a write, and empty the log soon after.
   bool erase = false;
   std::vector<GuardedName> guarded;
+  std::vector<std::string> producers;  // names by ProducerId; every one that a draft comes with
 };
 
 // Work that nobody asked for: what has been kept for long enough leaves, the space is looked at.

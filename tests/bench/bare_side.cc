@@ -28,7 +28,7 @@ constexpr const char* kInsertBatch =
     " 1790000000000, 1800000000000)";
 constexpr const char* kInsertRecipients = "INSERT INTO batch_recipients VALUES (?1, ?2)";
 constexpr const char* kReadHeads =
-    "SELECT id, lane, class, priority, cost, recipients, attempt, not_before, eligible, deadline"
+    "SELECT id, lane, class, priority, cost, attempt, not_before, eligible, deadline, producer"
     " FROM batch WHERE state = 0 ORDER BY id";
 
 constexpr int64_t kMicro = 1'000'000;

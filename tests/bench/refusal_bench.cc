@@ -51,7 +51,6 @@ Restored waiting_batches(WallTime now) {
       const int64_t spread_ms = (one.last_s - one.first_s) * 1000 * i / kBatches;
       head.deadline = now + Duration::millis(one.first_s * 1000 + spread_ms);
       head.eligible = now;
-      head.recipients = 1;
       found.pending.push_back({one.lane, one.class_name, WallTime(), head});
     }
   }

@@ -19,21 +19,28 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 
 const std::string kShop = "shop-zq-0123456789abcdef";
+const std::string kCrm = "crm-zq-0123456789abcdef";
 const std::string kWrong = "wrong-zq-0123456789abcdef";
 
-// The shop may send two classes, 20 units at once and a fiftieth of one a second after that. weir
-// listens on all addresses, as other machines would reach it.
+// The shop may send two classes, 20 units at once and a fiftieth of one a second after that; the
+// CRM may have 5 units waiting. weir listens on all addresses, as other machines would reach it.
 class Producers : public testing::Test {
  protected:
   Producers() : rig_(options()) {
     write("shop.key", kShop);
+    write("crm.key", kCrm);
     write("wrong.key", kWrong);
     std::ofstream more(rig_.config(), std::ios::app);
     more << "producers:\n  shop:\n    key: {file: " << rig_.folder() << "/shop.key}\n"
          << "    classes: [transaction_alert, delivery_update]\n"
-         << "    rate_units_per_s: 0.02\n    capacity: 1000s\n";
+         << "    rate_units_per_s: 0.02\n    capacity: 1000s\n"
+         << "  crm: {key: {file: " << rig_.folder() << "/crm.key}, classes: all, max_units: 5}\n";
     more.close();
     rig_.start_weir();
+    find_port();
+  }
+
+  void find_port() {
     const std::string line = rig_.weir().wait_for_line("listening on http://0.0.0.0:");
     port_ = static_cast<uint16_t>(std::stoi("0" + line.substr(line.rfind(':') + 1)));
   }
@@ -100,6 +107,29 @@ TEST_F(Producers, OverTheirQuotaAreToldSoAndOthersAreNotTouched) {
   const ApiReply metrics = rig_.call("GET", "/metrics");
   EXPECT_THAT(metrics.body, HasSubstr("weir_producer_offered_units_total{producer=\"shop\"} 21\n"));
   EXPECT_THAT(metrics.body, HasSubstr("weir_refused_total{code=\"over_quota\"} 1\n"));
+}
+
+TEST_F(Producers, ThatHaveTooMuchWaitingAreToldSoAlsoAfterACrashUntilItIsSent) {
+  ASSERT_EQ(rig_.command({"pause", "--lane", "transactional", "--reason", "a look"}), 0);
+  EXPECT_EQ(post(kCrm, "transaction_alert", 5).status, 202);
+  EXPECT_EQ(post(kCrm, "transaction_alert", 6).status, 422) << "that can never be";
+  EXPECT_EQ(post(kShop, "transaction_alert").status, 202);
+  for (const bool crashed : {false, true}) {
+    if (crashed) {
+      rig_.kill_and_restart();
+      find_port();
+    }
+    const RawResponse over = post(kCrm, "transaction_alert");
+    EXPECT_EQ(over.status, 429);
+    EXPECT_THAT(over.body, HasSubstr(R"("code":"over_quota")"));
+    EXPECT_THAT(over.body, HasSubstr("has 5 units waiting, and its max_units is 5"));
+    EXPECT_THAT(over.header("retry-after"), MatchesRegex("[1-9][0-9]*"));
+    EXPECT_THAT(rig_.call("GET", "/metrics").body,
+                HasSubstr("weir_producer_unsettled_units{producer=\"crm\"} 5\n"));
+  }
+  ASSERT_EQ(rig_.command({"resume", "--lane", "transactional"}), 0);
+  rig_.wait_until_idle();
+  EXPECT_EQ(post(kCrm, "transaction_alert", 5).status, 202);
 }
 
 TEST_F(Producers, GiveTheCommandTheirKeyInAFile) {

@@ -23,7 +23,6 @@ class AMillionAtOnce : public testing::Test {
       head.cost = Units::of(1);
       head.deadline = deadline;
       head.eligible = now_.wall;
-      head.recipients = 1;
       found.pending.push_back({Lane::kPromotional, "promotional", not_before, head});
     }
     found.next_batch = BatchId{kMillion + 1};

@@ -99,9 +99,9 @@ void World::start() {
     head.cost = row.cut.cost;
     head.deadline = row.message.deadline;
     head.eligible = row.message.created;
-    head.recipients = row.cut.recipients;
     head.attempt = row.attempt;
     head.priority = row.message.priority;
+    head.producer = row.producer;
     found.pending.push_back({row.message.lane, row.message.class_name, row.not_before, head});
   }
   for (const auto& [id, one] : templates_)
@@ -381,6 +381,7 @@ Persisted World::commit(RequestId request, std::unique_ptr<Draft> draft) {
     for (const BatchCut& cut : draft->batches) {
       Row row;
       row.message = message;
+      row.producer = draft->producer;
       row.text = draft->text;
       row.recipients.assign(draft->recipients.begin() + cut.first,
                             draft->recipients.begin() + cut.first + cut.recipients);

@@ -126,6 +126,7 @@ class World {
     MessageText text;
     std::vector<Recipient> recipients;
     BatchCut cut;
+    ProducerId producer = kNoProducer;
     BatchState state = BatchState::kPending;
     uint16_t attempt = 0;
     WallTime not_before;

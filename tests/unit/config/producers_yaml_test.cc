@@ -56,7 +56,7 @@ TEST_F(ProducersYaml, HaveKeysClassesAndQuotas) {
   const Result<Settings> good =
       load("producers:\n  shop: {key: " + shop_ +
            ", classes: [transaction_alert, otp], rate_units_per_s: 2.5, capacity: 20s}\n" +
-           "  crm: {key: " + crm_ + ", classes: all, admin: true}\n" +
+           "  crm: {key: " + crm_ + ", classes: all, max_units: 500.5, admin: true}\n" +
            "  prometheus: {key: {env: WEIR_TEST_PRODUCER_KEY}, classes: []}\n");
   ASSERT_TRUE(good) << good.error().detail;
   const auto& producers = good->engine.producers;
@@ -71,7 +71,10 @@ TEST_F(ProducersYaml, HaveKeysClassesAndQuotas) {
   EXPECT_TRUE(producers[1].classes.all());
   EXPECT_TRUE(producers[1].admin);
   EXPECT_FALSE(producers[1].rate_per_s);
+  EXPECT_FALSE(producers[0].max_units);
+  EXPECT_EQ(producers[1].max_units, Units::from_micro(500'500'000));
   EXPECT_TRUE(producers[2].classes.none());
+  EXPECT_EQ(good->store.producers, (std::vector<std::string>{"shop", "crm", "prometheus"}));
   EXPECT_EQ(good->api.keys, (std::vector<std::string>{kShopKey, kCrmKey, "watcher-0123456789"}));
 }
 
@@ -87,6 +90,8 @@ TEST_F(ProducersYaml, WhatIsWrongIsSaidWithItsPlace) {
               HasSubstr("is of no use without rate_units_per_s"));
   EXPECT_THAT(error(start + ", classes: all, rate_units_per_s: 0}"),
               HasSubstr("producers.shop.rate_units_per_s"));
+  EXPECT_THAT(error(start + ", classes: all, max_units: 0.5}"),
+              HasSubstr("producers.shop.max_units"));
   EXPECT_THAT(error("producers: {Shop: {key: " + shop_ + ", classes: all}}"),
               HasSubstr("1 to 64 characters"));
   EXPECT_THAT(error("producers: {shop: {classes: all}}"), HasSubstr("producers.shop: lacks key"));
@@ -156,6 +161,12 @@ TEST_F(ProducersYaml, AreDescribedWithoutTheirKeys) {
   EXPECT_THAT(text, Not(HasSubstr(kShopKey)));
   EXPECT_THAT(text, Not(HasSubstr(kCrmKey)));
   EXPECT_THAT(describe(*load("")), Not(HasSubstr("producer")));
+  const auto shop_with = [&](const std::string& more) {
+    return describe(*load("producers: {shop: {key: " + shop_ + ", classes: all" + more + "}}"));
+  };
+  EXPECT_THAT(shop_with(", max_units: 20000"), HasSubstr("shop      20000 waiting  all classes\n"));
+  EXPECT_THAT(shop_with(", rate_units_per_s: 5, max_units: 20000"),
+              HasSubstr("shop      5/s, 50 at once, 20000 waiting  all classes\n"));
 }
 
 }  // namespace

@@ -37,11 +37,11 @@ TEST(ShippedFiles, NoStructHasGrownAFieldWithoutAKey) {
   EXPECT_EQ(sizeof(SendingWindow), 40u);
   EXPECT_EQ(sizeof(BackoffOptions), 16u);
   EXPECT_EQ(sizeof(BucketOptions), 48u);
-  EXPECT_EQ(sizeof(ProducerOptions), 96u);
+  EXPECT_EQ(sizeof(ProducerOptions), 112u);
   EXPECT_EQ(sizeof(RecipientRules), 72u);
   EXPECT_EQ(sizeof(CountingRules), 40u);
   EXPECT_EQ(sizeof(GatewayOptions), 264u);
-  EXPECT_EQ(sizeof(StoreOptions), 136u);
+  EXPECT_EQ(sizeof(StoreOptions), 160u);
   EXPECT_EQ(sizeof(ApiOptions), 184u);
   EXPECT_EQ(sizeof(HttpLimits), 64u);
   EXPECT_EQ(sizeof(LogOptions), 40u);

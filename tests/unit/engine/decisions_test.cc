@@ -154,6 +154,12 @@ TEST(CheckOptions, NamesTheNumberToChange) {
          o.producers[0].name = "shop";
          o.producers[0].capacity = Duration();
        }},
+      {"producers.shop.max_units",
+       [](EngineOptions& o) {
+         o.producers.resize(1);
+         o.producers[0].name = "shop";
+         o.producers[0].max_units = Units();
+       }},
       {"slow_at", [](EngineOptions& o) { o.lanes[1].slow_at = 0.95; }},
   };
   ASSERT_TRUE(check_options(test::test_options()));

@@ -59,6 +59,35 @@ TEST(LaneQueue, WhatIsNotDueStandsAsideButCounts) {
   EXPECT_EQ(pop(queue), 1);
 }
 
+// Each way in and out, because a quota is held against it.
+TEST(LaneQueue, KnowsWhatIsOfAProducerWherever) {
+  LaneQueue queue;
+  const ProducerId shop{0};
+  const auto push = [&](int64_t id, int64_t deadline_ms, int64_t not_before_ms, ProducerId from) {
+    Head one = head(id, 5, deadline_ms);
+    one.producer = from;
+    queue.push(at(0), one, at(not_before_ms));
+  };
+  push(1, 100, 0, shop);
+  push(2, 200, 0, shop);
+  push(3, 50, 0, shop);
+  push(4, 400, 10, shop);
+  push(5, 500, 0, ProducerId{1});
+  push(6, 600, 0, kNoProducer);
+  EXPECT_EQ(queue.units_of(shop), Units::of(4));
+  EXPECT_EQ(queue.pop_expired(at(60))->id, BatchId{3});
+  EXPECT_EQ(queue.units_of(shop), Units::of(3));
+  EXPECT_EQ(pop(queue), 1);
+  EXPECT_EQ(queue.units_of(shop), Units::of(2));
+  EXPECT_TRUE(queue.promote_one(at(60)));
+  EXPECT_EQ(queue.units_of(shop), Units::of(2));
+  LaneQueue::Sweep sweep;
+  queue.sweep(sweep, 100, [](const Head& one) { return one.id == BatchId{2}; });
+  EXPECT_EQ(queue.units_of(shop), Units::of(1));
+  EXPECT_EQ(queue.units_of(ProducerId{1}), Units::of(1));
+  EXPECT_EQ(queue.units_of(kNoProducer), Units::of(1));
+}
+
 TEST(LaneQueue, HandsOutExpiredBatchesOfEveryPriorityAndNothingElse) {
   LaneQueue queue;
   Rng rng(5);

@@ -45,11 +45,14 @@ TEST(Metrics, AtLowSpaceOutcomesAreStillWritten) {
 TEST(Metrics, EachProducerHasItsUnits) {
   EngineView view;
   EXPECT_THAT(text_of(view), Not(HasSubstr("weir_producer_")));
-  view.producers = {{"shop", Units::from_micro(2'500'000)}, {"crm", Units()}};
+  view.producers = {{"shop", Units::from_micro(2'500'000), Units::of(7)}, {"crm", Units()}};
   const std::string text = text_of(view);
   EXPECT_THAT(text, HasSubstr("# TYPE weir_producer_offered_units_total counter\n"));
   EXPECT_THAT(text, HasSubstr("weir_producer_offered_units_total{producer=\"shop\"} 2.5\n"));
   EXPECT_THAT(text, HasSubstr("weir_producer_offered_units_total{producer=\"crm\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE weir_producer_unsettled_units gauge\n"));
+  EXPECT_THAT(text, HasSubstr("weir_producer_unsettled_units{producer=\"shop\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr("weir_producer_unsettled_units{producer=\"crm\"} 0\n"));
 }
 
 TEST(Metrics, AQuarantineShows) {

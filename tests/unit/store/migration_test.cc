@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that earlier schema versions left, opened by this one. tests/data/store_v1.sql is what a
-// weir of version 1 had on disk when it was killed.
+// Files that earlier schema versions left, opened by this one. tests/data/store_vN.sql is what a
+// weir of version N had on disk when it was killed.
 #include <fstream>
 #include <sstream>
 
@@ -20,17 +20,51 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using Strings = std::vector<std::string>;
 
-class MigrationTest : public StoreTest {
+class OldFileTest : public StoreTest {
  protected:
-  void SetUp() override {
-    std::ifstream file(std::string(WEIR_SOURCE_DIR) + "/tests/data/store_v1.sql");
+  void write(int version) {
+    std::ifstream file(std::string(WEIR_SOURCE_DIR) + "/tests/data/store_v" +
+                       std::to_string(version) + ".sql");
     std::stringstream sql;
     sql << file.rdbuf();
     RawDatabase raw(path());
     ASSERT_EQ(raw.run(sql.str()), SQLITE_OK);
-    ASSERT_EQ(raw.number("SELECT count(*) FROM batch"), 18);
+    ASSERT_EQ(raw.number("PRAGMA user_version"), version);
+  }
+  Strings built() {
+    return RawDatabase(path()).rows(
+        "SELECT type || ' ' || name || ' ' || tbl_name FROM sqlite_schema ORDER BY 1");
+  }
+  // This file is built as a new one.
+  void expect_built_as_new() {
+    open();
+    close();
+    const Strings migrated = built();
+    const Strings columns = columns_of_batch();
+    for (const char* end : {"", ".run", ".lock"})
+      std::filesystem::remove(path() + end);
+    open();
+    close();
+    EXPECT_EQ(built(), migrated);
+    EXPECT_EQ(columns_of_batch(), columns);
+  }
+  Strings columns_of_batch() {
+    return RawDatabase(path()).rows("SELECT name, type FROM pragma_table_info('batch')");
+  }
+};
+
+class MigrationTest : public OldFileTest {
+ protected:
+  void SetUp() override {
+    write(1);
+    ASSERT_EQ(RawDatabase(path()).number("SELECT count(*) FROM batch"), 18);
   }
   std::string backup() const { return path() + ".v1.backup"; }
+};
+
+class SecondVersionTest : public OldFileTest {
+ protected:
+  void SetUp() override { write(2); }
 };
 
 TEST_F(MigrationTest, EveryMessageOfTheFirstVersionGoesOnWhereItWas) {
@@ -106,19 +140,44 @@ TEST_F(MigrationTest, AMigrationThatFailsLeavesTheFileAsItWas) {
   EXPECT_EQ(raw.number("SELECT count(*) FROM message_text"), 5);
 }
 
-// A migrated file has the same tables and indexes as a new one.
 TEST_F(MigrationTest, AMigratedFileIsBuiltAsANewOne) {
-  const std::string built =
-      "SELECT type || ' ' || name || ' ' || tbl_name FROM sqlite_schema "
-      "ORDER BY 1";
+  expect_built_as_new();
+}
+
+TEST_F(SecondVersionTest, AMigratedFileIsBuiltAsANewOne) {
+  expect_built_as_new();
+}
+
+TEST_F(SecondVersionTest, EveryMessageGoesOnWhereItWasAndIsNobodys) {
+  options_.producers = {"shop"};
   open();
+  EXPECT_THAT(restored_.notes, IsEmpty());
+  ASSERT_EQ(restored_.pending.size(), 3U);
+  for (const Restored::Pending& one : restored_.pending)
+    EXPECT_EQ(one.head.producer, kNoProducer);
+  EXPECT_EQ(restored_.pending[0].head.id, BatchId{5});
+  EXPECT_EQ(restored_.pending[0].head.cost, Units::of(3));
+  EXPECT_EQ(restored_.pending[0].class_name, "promotional");
+  EXPECT_EQ(restored_.unknown_batches, 2U);
+  EXPECT_EQ(restored_.stops.size(), 1U);
+  EXPECT_EQ(claim(5).payload->recipients.size(), 3U);
+  EXPECT_EQ(batch_of(1).state, BatchState::kSubmitted);
+  EXPECT_EQ(batch_of(6).reason, "restart");
   close();
-  const Strings migrated = RawDatabase(path()).rows(built);
-  for (const char* end : {"", ".run", ".lock"})
-    std::filesystem::remove(path() + end);
+  EXPECT_TRUE(check_copy(path()).whole);
+  EXPECT_EQ(RawDatabase(path() + ".v2.backup").number("PRAGMA user_version"), 2);
+}
+
+TEST_F(SecondVersionTest, WhatIsAcceptedFromThenOnKnowsItsProducer) {
+  options_.producers = {"shop"};
   open();
-  close();
-  EXPECT_EQ(RawDatabase(path()).rows(built), migrated);
+  Persist one = make_persist({.message = 7, .first_batch = 9});
+  one.draft->producer = ProducerId{0};
+  store_->push(std::move(one));
+  ASSERT_EQ(next<Persisted>().result, Persisted::Result::kStored);
+  open();
+  ASSERT_EQ(restored_.pending.size(), 4U);
+  EXPECT_EQ(restored_.pending[3].head.producer, ProducerId{0});
 }
 
 }  // namespace

@@ -37,7 +37,6 @@ TEST_F(RestartTest, PendingBatchesComeBackInOrderWithWhatTheirLaneNeeds) {
   EXPECT_EQ(first.head.cost, Units::of(6));
   EXPECT_EQ(first.head.deadline, at_ms(kDeadlineMs));
   EXPECT_EQ(first.head.eligible, at_ms(kCreatedMs));
-  EXPECT_EQ(first.head.recipients, 3U);
   EXPECT_EQ(first.head.attempt, 0);
   EXPECT_EQ(first.head.priority, 3);
   EXPECT_EQ(restored_.pending[1].head.id, BatchId{6});
@@ -49,6 +48,32 @@ TEST_F(RestartTest, PendingBatchesComeBackInOrderWithWhatTheirLaneNeeds) {
   EXPECT_EQ(last.head.eligible, at_ms(kCreatedMs + 60'000));
   EXPECT_EQ(restored_.next_message, MessageId{3});
   EXPECT_EQ(restored_.next_batch, BatchId{12});
+}
+
+// By its name, whatever its place in the configuration is now.
+TEST_F(RestartTest, EachPendingBatchKnowsItsProducerIfThatIsStillConfigured) {
+  options_.producers = {"shop", "crm", "billing"};
+  open();
+  const ProducerId by[] = {ProducerId{0}, ProducerId{1}, kNoProducer, ProducerId{2}};
+  for (int64_t i = 1; i <= 4; ++i) {
+    Persist one = make_persist({.message = i, .first_batch = 2 * i, .batch_sizes = {3, 1}});
+    one.draft->producer = by[i - 1];
+    store_->push(std::move(one));
+    ASSERT_EQ(next<Persisted>().result, Persisted::Result::kStored);
+  }
+  const auto found = [&] {
+    std::vector<ProducerId> producers;
+    for (const Restored::Pending& one : restored_.pending)
+      producers.push_back(one.head.producer);
+    return producers;
+  };
+  options_.producers = {"billing", "shop"};
+  open();
+  EXPECT_EQ(found(), (std::vector{ProducerId{1}, ProducerId{1}, kNoProducer, kNoProducer,
+                                  kNoProducer, kNoProducer, ProducerId{0}, ProducerId{0}}));
+  options_.producers = {"crm"};
+  open();
+  EXPECT_EQ(found()[2], ProducerId{0}) << "one who comes back has its own again";
 }
 
 TEST_F(RestartTest, ClaimsOfAnEarlierRunBecomeUnknownAndKeepWhatTheyWere) {
