@@ -340,6 +340,7 @@ TEST(RefusalsOfADatabase, ThatTakesNothing) {
   options.store = {"min_free: 1024GiB"};
   Rig rig(options);
   rig.start_weir();
+  rig.wait_for_readyz(503);  // it has looked at the disk
   expect_as_in_the_manual("store_unavailable",
                           RawClient::unix_socket(rig.folder() + "/weir.sock")
                               .ask(Weir::request("/v1/messages", Weir::message("otp"))));
